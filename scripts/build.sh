@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# build.sh stock|debug|siw: builds kernel modules into build/<that name>.
+#
+#   stock  the assembled tree against Debian's headers (KDIR= overrides)
+#   debug  the assembled tree against the debug kernel, and the KUnit suites
+#   siw    the soft-iWARP driver for both kernels, mended by testbed/siw.patch;
+#          Debian's comes without it
+#
+# Extra arguments go to make, as in: build.sh stock W=1 C=2
+
+. "$(dirname "$0")/lib.sh"
+
+# kbuild KDIR DIR [ARGUMENT...]: builds the external module in DIR; its
+# output is shown only where it fails or warns.
+kbuild()
+{
+	local kdir=$1 dir=$2 log=$2/.build.log
+
+	shift 2
+	if ! make -s -C "$kdir" M="$dir" -j"$(nproc)" CONFIG_MODULE_SRCVERSION_ALL=y CONFIG_DEBUG_INFO_BTF_MODULES= \
+		"$@" modules > "$log" 2>&1; then
+		cat "$log" >&2
+		die "the build of $dir failed"
+	fi
+	grep -v -e '^warning: the compiler differs' -e '^  The kernel was built by' -e '^  You are using' "$log" >&2 || true
+}
+
+# build_rpcrdma NAME KDIR [ARGUMENT...]: assembles and builds build/NAME.
+build_rpcrdma()
+{
+	local kdir=$2 dir=$BUILD/$1 ko
+
+	shift 2
+	mkdir -p "$dir"
+	# objects that were made for another kernel are of no use
+	if [ "$(cat "$dir/.kdir" 2> /dev/null)" != "$kdir" ]; then
+		rm -rf "$dir"
+		mkdir -p "$dir"
+	fi
+	"$TOP/scripts/assemble.sh" "$dir"
+	printf '%s\n' "$kdir" > "$dir/.kdir"
+	kbuild "$kdir" "$dir" "$@"
+	ko=$dir/net/sunrpc/xprtrdma/rpcrdma.ko
+	[ -f "$ko" ] || die "the build left no $ko"
+	step "built $ko for $(modinfo -F vermagic "$ko" | cut -d' ' -f1), srcversion $(modinfo -F srcversion "$ko")"
+}
+
+# build_kunit: builds the KUnit suites as modules that test the debug kernel's
+# rpcrdma.ko.
+build_kunit()
+{
+	local tests=$BUILD/debug/net/sunrpc/xprtrdma/tests f
+
+	{
+		# shellcheck disable=SC2016
+		echo 'LINUXINCLUDE := -I$(src)/../../../../include $(LINUXINCLUDE)'
+		for f in "$tests"/*_kunit.c; do
+			echo "obj-m += $(basename "$f" .c).o"
+		done
+	} > "$tests/Kbuild"
+	kbuild "$1" "$tests" KBUILD_EXTRA_SYMBOLS="$BUILD/debug/Module.symvers"
+}
+
+# build_siw NAME KDIR: builds build/siw/NAME/siw.ko from the kernel source.
+build_siw()
+{
+	local kdir=$2 dir=$BUILD/siw/$1 src made
+
+	src=$(kernel_source)
+	made=$(key "$kdir" "$src" "$TOP/testbed/siw.patch")
+	if [ -f "$dir/siw.ko" ] && [ "$(cat "$dir/.made" 2> /dev/null)" = "$made" ]; then
+		return
+	fi
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	cp "$src"/drivers/infiniband/sw/siw/{*.[ch],Makefile} "$dir/"
+	patch -s -d "$dir" -p5 < "$TOP/testbed/siw.patch" || die "testbed/siw.patch does not apply"
+	kbuild "$kdir" "$dir" CONFIG_RDMA_SIW=m
+	printf '%s\n' "$made" > "$dir/.made"
+	step "built $dir/siw.ko"
+}
+
+what=${1:-stock}
+[ $# = 0 ] || shift
+need gcc gcc
+case $what in
+stock) build_rpcrdma stock "$(stock_kdir)" "$@" ;;
+debug)
+	kdir=$("$TOP/testbed/debug-kernel.sh")/build
+	build_rpcrdma debug "$kdir" "$@"
+	build_kunit "$kdir"
+	;;
+siw)
+	build_siw stock "$(stock_kdir)"
+	build_siw debug "$("$TOP/testbed/debug-kernel.sh")/build"
+	;;
+*) die "usage: build.sh stock|debug|siw [ARGUMENT...]" ;;
+esac

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# install.sh install|uninstall: puts rpcrdma.ko into updates/ of a kernel's
+# modules, where modprobe prefers it to the kernel's own, or removes it again.
+#
+#   K=RELEASE     that kernel instead of the running one
+#   DESTDIR=DIR   below DIR instead of /, for packagers
+
+. "$(dirname "$0")/lib.sh"
+
+release=${K:-$(uname -r)}
+root=${DESTDIR:-}
+modules=$root/lib/modules/$release
+ko=$modules/updates/rpcrdma.ko
+
+# headers: prints the directory of the headers of the kernel.
+headers()
+{
+	local d
+
+	for d in "${KDIR:-}" "/lib/modules/$release/build" "/usr/src/linux-headers-$release"; do
+		if [ -f "$d/include/config/kernel.release" ] && [ "$(kernel_release "$d")" = "$release" ]; then
+			printf '%s\n' "$d"
+			return
+		fi
+	done
+	die "no headers of kernel $release: apt-get install linux-headers-$release," \
+		"or name another kernel with K= ($(cd /usr/src && echo linux-headers-6.12*-amd64 | sed 's/linux-headers-//g'))"
+}
+
+# writable: the modules can be changed.
+writable()
+{
+	if ! mkdir -p "$modules" 2> /dev/null || [ ! -w "$modules" ]; then
+		die "cannot write to $modules: run this as root, or set DESTDIR="
+	fi
+}
+
+case ${1:-} in
+install)
+	kdir=$(headers)
+	writable
+	KDIR=$kdir BUILD=$BUILD/install "$TOP/scripts/build.sh" stock
+	install -D -m 644 "$BUILD/install/stock/net/sunrpc/xprtrdma/rpcrdma.ko" "$ko"
+	depmod -b "${root:-/}" "$release"
+	echo "installed $ko; it is used from the next time that rpcrdma is loaded"
+	;;
+uninstall)
+	writable
+	[ -f "$ko" ] || die "$ko is not there: nothing to remove"
+	rm -f "$ko"
+	rmdir "$modules/updates" 2> /dev/null || true
+	depmod -b "${root:-/}" "$release"
+	echo "removed $ko; the kernel's own is used from the next time that rpcrdma is loaded"
+	;;
+*) die "usage: install.sh install|uninstall" ;;
+esac
