@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Nothing of the kernel's header of this name is needed in user space */

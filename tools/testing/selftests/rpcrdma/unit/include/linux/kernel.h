@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the codec needs of the kernel's header of this name, in user space */
+#ifndef _SHIM_LINUX_KERNEL_H
+#define _SHIM_LINUX_KERNEL_H
+
+#include <linux/types.h>
+
+#define U32_MAX			UINT32_MAX
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define upper_32_bits(n)	((u32)((n) >> 32))
+#define lower_32_bits(n)	((u32)(n))
+#define fallthrough		__attribute__((__fallthrough__))
+
+static inline u32 cpu_to_be32(u32 v)
+{
+	return __builtin_bswap32(v);
+}
+
+static inline u32 be32_to_cpu(u32 v)
+{
+	return __builtin_bswap32(v);
+}
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "byte order of the shim"
+#endif
+
+#endif
