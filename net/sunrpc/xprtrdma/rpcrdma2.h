@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * RPC-over-RDMA version 2: what client and server share beyond the wire.
+ */
+
+#ifndef _RPCRDMA2_H
+#define _RPCRDMA2_H
+
+#include <linux/atomic.h>
+#include <linux/minmax.h>
+#include <linux/socket.h>
+#include <linux/spinlock.h>
+#include <linux/sunrpc/rpc_rdma2.h>
+
+#include "rpcrdma2_codec.h"
+
+struct dentry;
+struct seq_file;
+
+/*
+ * Policy: rpcrdma2_policy.c
+ */
+
+extern unsigned int rpcrdma2_client_max_version;
+extern unsigned int rpcrdma2_server_max_version;
+
+void rpcrdma2_policy_init(void);
+void rpcrdma2_policy_cleanup(void);
+
+/* Receives kept for the peer's one-way control messages (A-41), and for the
+ * answer to the one control Call of our own that may be outstanding.
+ */
+enum {
+	RPCRDMA2_CTRL_RECVS	= 3,
+};
+
+/*
+ * Connections: rpcrdma2_conn.c
+ */
+
+/**
+ * enum rpcrdma2_why - how a connection came by its version
+ * @RPCRDMA2_WHY_UNSETTLED: no message has said yet
+ * @RPCRDMA2_WHY_DISABLED: max_version is 1 at this end
+ * @RPCRDMA2_WHY_DEVICE: the device has too few queue entries or no memory
+ * @RPCRDMA2_WHY_INITXCH: characteristics were exchanged
+ * @RPCRDMA2_WHY_BASE: the peer speaks version 2 without characteristics
+ * @RPCRDMA2_WHY_ERR_VERS: the peer refused version 2
+ * @RPCRDMA2_WHY_LOST: the connection was lost during the probe
+ * @RPCRDMA2_WHY_SILENT: the probe was not answered
+ * @RPCRDMA2_WHY_ASSUMED: version 1 is assumed after an earlier failure
+ * @RPCRDMA2_WHY_PEER: the peer's first message decided
+ */
+enum rpcrdma2_why {
+	RPCRDMA2_WHY_UNSETTLED = 0,
+	RPCRDMA2_WHY_DISABLED,
+	RPCRDMA2_WHY_DEVICE,
+	RPCRDMA2_WHY_INITXCH,
+	RPCRDMA2_WHY_BASE,
+	RPCRDMA2_WHY_ERR_VERS,
+	RPCRDMA2_WHY_LOST,
+	RPCRDMA2_WHY_SILENT,
+	RPCRDMA2_WHY_ASSUMED,
+	RPCRDMA2_WHY_PEER,
+};
+
+/* Counters of a connection; names are in rpcrdma2_conn.c */
+enum rpcrdma2_counter {
+	RPCRDMA2_CNT_CALLS_SENT,
+	RPCRDMA2_CNT_CALLS_RECEIVED,
+	RPCRDMA2_CNT_REPLIES_SENT,
+	RPCRDMA2_CNT_REPLIES_RECEIVED,
+	RPCRDMA2_CNT_REVERSE_CALLS,
+	RPCRDMA2_CNT_REVERSE_REPLIES,
+	RPCRDMA2_CNT_CONTROL_SENT,
+	RPCRDMA2_CNT_CONTROL_RECEIVED,
+	RPCRDMA2_CNT_REMOTE_INVALIDATIONS,
+	RPCRDMA2_CNT_REPLY_CHUNKS_UNUSED,
+	RPCRDMA2_CNT_ERR_VERS_SENT,
+	RPCRDMA2_CNT_BAD_XDR_SENT,
+	RPCRDMA2_CNT_CANT_REPLY_SENT,
+	RPCRDMA2_CNT_INVAL_PROC_SENT,
+	RPCRDMA2_CNT_INVAL_OPTION_SENT,
+	RPCRDMA2_CNT_ERR_VERS_RECEIVED,
+	RPCRDMA2_CNT_BAD_XDR_RECEIVED,
+	RPCRDMA2_CNT_CANT_REPLY_RECEIVED,
+	RPCRDMA2_CNT_INVAL_PROC_RECEIVED,
+	RPCRDMA2_CNT_INVAL_OPTION_RECEIVED,
+	RPCRDMA2_CNT_ERRORS_UNSENT,	/* no resources to answer with */
+	RPCRDMA2_CNT_TOO_SHORT,		/* N-01 */
+	RPCRDMA2_CNT_BAD_VERSION,
+	RPCRDMA2_CNT_BAD_HEADERS,
+	RPCRDMA2_CNT_BAD_OPTIONS,
+	RPCRDMA2_CNT_RPCS_FAILED,	/* matched RPC ended with an error */
+	RPCRDMA2_CNT_DROPPED,
+	RPCRDMA2_CNT_UNMATCHED,		/* no Call with this xid */
+	RPCRDMA2_CNT_TRAILING_BYTES,
+	RPCRDMA2_CNT_ZERO_CREDITS,
+	RPCRDMA2_CNT_FOREIGN_INV,	/* inv_handle or rkey not of this RPC */
+	RPCRDMA2_NR_COUNTERS
+};
+
+/**
+ * struct rpcrdma2_conn - a connection as an administrator sees it
+ * @cn_lock: protects @cn_version .. @cn_peer; a leaf, process context only
+ * @cn_version: 1 or 2; 0 while not settled
+ * @cn_why: how it came by that
+ * @cn_low: lowest version the peer named in ERR_VERS
+ * @cn_high: highest version the peer named in ERR_VERS
+ * @cn_grant: forward credits last granted (server) or received (client)
+ * @cn_reverse_grant: reverse credits last received (server) or granted
+ * @cn_local: characteristics that this end stated
+ * @cn_peer: characteristics of the peer in force, defaults included
+ * @cn_counts: events
+ * @cn_dir: debugfs folder
+ * @cn_name: name of the peer
+ *
+ * The client keeps one for each transport and starts it anew with every
+ * connection; the server has one for each connection.
+ */
+struct rpcrdma2_conn {
+	spinlock_t		cn_lock;	/* cn_version .. cn_peer */
+	u32			cn_version;
+	enum rpcrdma2_why	cn_why;
+	u32			cn_low;
+	u32			cn_high;
+	u32			cn_grant;
+	u32			cn_reverse_grant;
+	struct rpcrdma2_xchars	cn_local;
+	struct rpcrdma2_xchars	cn_peer;
+
+	atomic_long_t		cn_counts[RPCRDMA2_NR_COUNTERS];
+	struct dentry		*cn_dir;
+	char			cn_name[64];
+};
+
+static inline void rpcrdma2_count(struct rpcrdma2_conn *conn,
+				  enum rpcrdma2_counter which)
+{
+	atomic_long_inc(&conn->cn_counts[which]);
+}
+
+const char *rpcrdma2_why_name(enum rpcrdma2_why why);
+const char *rpcrdma2_counter_name(enum rpcrdma2_counter which);
+void rpcrdma2_conn_init(struct rpcrdma2_conn *conn, const char *name);
+void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn);
+void rpcrdma2_conn_settle(struct rpcrdma2_conn *conn, u32 version,
+			  enum rpcrdma2_why why);
+void rpcrdma2_conn_set_peer(struct rpcrdma2_conn *conn,
+			    const struct rpcrdma2_xchars *peer);
+void rpcrdma2_conn_set_local(struct rpcrdma2_conn *conn,
+			     const struct rpcrdma2_xchars *local);
+void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent);
+
+/**
+ * rpcrdma2_clamp_credit - make a received credit value usable
+ * @conn: connection it came over
+ * @credit: rdma_credit as received
+ * @max: what this end is able to use
+ *
+ * Return: @credit, at least 1 (D-14) and at most @max (N-07)
+ */
+static inline u32 rpcrdma2_clamp_credit(struct rpcrdma2_conn *conn,
+					u32 credit, u32 max)
+{
+	if (!credit)
+		rpcrdma2_count(conn, RPCRDMA2_CNT_ZERO_CREDITS);
+	return clamp(credit, 1U, max_t(u32, max, 1));
+}
+
+/*
+ * debugfs: rpcrdma2_debugfs.c
+ */
+
+enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
+
+void rpcrdma2_debugfs_init(void);
+void rpcrdma2_debugfs_cleanup(void);
+void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end);
+void rpcrdma2_debugfs_remove(struct rpcrdma2_conn *conn);
+
+/*
+ * Module: rpcrdma2_module.c
+ */
+
+void rpcrdma2_init(void);
+void rpcrdma2_cleanup(void);
+
+#endif /* _RPCRDMA2_H */

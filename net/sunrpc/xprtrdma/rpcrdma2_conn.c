@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: what is known of a connection.
+ *
+ * Kept for people: which version was agreed and why, what both ends said of
+ * themselves, what happened so far.
+ */
+
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "rpcrdma2.h"
+#include <trace/events/rpcrdma2.h>
+
+static const char * const why_names[] = {
+	[RPCRDMA2_WHY_UNSETTLED]	= "not settled yet",
+	[RPCRDMA2_WHY_DISABLED]		= "max_version is 1 here",
+	[RPCRDMA2_WHY_DEVICE]		= "not enough memory or queue entries for version 2",
+	[RPCRDMA2_WHY_INITXCH]		= "characteristics were exchanged",
+	[RPCRDMA2_WHY_BASE]		= "peer speaks version 2 without characteristics",
+	[RPCRDMA2_WHY_ERR_VERS]		= "peer refused version 2",
+	[RPCRDMA2_WHY_LOST]		= "connection was lost during the probe",
+	[RPCRDMA2_WHY_SILENT]		= "peer did not answer the probe",
+	[RPCRDMA2_WHY_ASSUMED]		= "version 1 assumed after an earlier failure",
+	[RPCRDMA2_WHY_PEER]		= "peer's first message",
+};
+
+static const char * const counter_names[RPCRDMA2_NR_COUNTERS] = {
+	[RPCRDMA2_CNT_CALLS_SENT]		= "calls_sent",
+	[RPCRDMA2_CNT_CALLS_RECEIVED]		= "calls_received",
+	[RPCRDMA2_CNT_REPLIES_SENT]		= "replies_sent",
+	[RPCRDMA2_CNT_REPLIES_RECEIVED]		= "replies_received",
+	[RPCRDMA2_CNT_REVERSE_CALLS]		= "reverse_calls",
+	[RPCRDMA2_CNT_REVERSE_REPLIES]		= "reverse_replies",
+	[RPCRDMA2_CNT_CONTROL_SENT]		= "control_sent",
+	[RPCRDMA2_CNT_CONTROL_RECEIVED]		= "control_received",
+	[RPCRDMA2_CNT_REMOTE_INVALIDATIONS]	= "remote_invalidations",
+	[RPCRDMA2_CNT_REPLY_CHUNKS_UNUSED]	= "reply_chunks_unused",
+	[RPCRDMA2_CNT_ERR_VERS_SENT]		= "err_vers_sent",
+	[RPCRDMA2_CNT_BAD_XDR_SENT]		= "bad_xdr_sent",
+	[RPCRDMA2_CNT_CANT_REPLY_SENT]		= "cant_reply_sent",
+	[RPCRDMA2_CNT_INVAL_PROC_SENT]		= "inval_proc_sent",
+	[RPCRDMA2_CNT_INVAL_OPTION_SENT]	= "inval_option_sent",
+	[RPCRDMA2_CNT_ERR_VERS_RECEIVED]	= "err_vers_received",
+	[RPCRDMA2_CNT_BAD_XDR_RECEIVED]		= "bad_xdr_received",
+	[RPCRDMA2_CNT_CANT_REPLY_RECEIVED]	= "cant_reply_received",
+	[RPCRDMA2_CNT_INVAL_PROC_RECEIVED]	= "inval_proc_received",
+	[RPCRDMA2_CNT_INVAL_OPTION_RECEIVED]	= "inval_option_received",
+	[RPCRDMA2_CNT_ERRORS_UNSENT]		= "errors_unsent",
+	[RPCRDMA2_CNT_TOO_SHORT]		= "too_short",
+	[RPCRDMA2_CNT_BAD_VERSION]		= "bad_version",
+	[RPCRDMA2_CNT_BAD_HEADERS]		= "bad_headers",
+	[RPCRDMA2_CNT_BAD_OPTIONS]		= "bad_options",
+	[RPCRDMA2_CNT_RPCS_FAILED]		= "rpcs_failed",
+	[RPCRDMA2_CNT_DROPPED]			= "dropped",
+	[RPCRDMA2_CNT_UNMATCHED]		= "unmatched",
+	[RPCRDMA2_CNT_TRAILING_BYTES]		= "trailing_bytes",
+	[RPCRDMA2_CNT_ZERO_CREDITS]		= "zero_credits",
+	[RPCRDMA2_CNT_FOREIGN_INV]		= "foreign_inv_handles",
+};
+
+/**
+ * rpcrdma2_why_name - a reason in words
+ * @why: the reason
+ *
+ * Return: text that never goes away
+ */
+const char *rpcrdma2_why_name(enum rpcrdma2_why why)
+{
+	return why < ARRAY_SIZE(why_names) ? why_names[why] : "?";
+}
+
+/**
+ * rpcrdma2_counter_name - the name under which a counter is shown
+ * @which: the counter
+ *
+ * Return: text that never goes away
+ */
+const char *rpcrdma2_counter_name(enum rpcrdma2_counter which)
+{
+	return counter_names[which];
+}
+
+/**
+ * rpcrdma2_conn_init - prepare a record of a connection
+ * @conn: zeroed record
+ * @name: the peer, for people; copied
+ */
+void rpcrdma2_conn_init(struct rpcrdma2_conn *conn, const char *name)
+{
+	spin_lock_init(&conn->cn_lock);
+	strscpy(conn->cn_name, name, sizeof(conn->cn_name));
+	rpcrdma2_conn_reset(conn);
+}
+
+/**
+ * rpcrdma2_conn_reset - forget what belonged to the connection before
+ * @conn: record to start anew
+ *
+ * Characteristics, credits and version live as long as one connection (A-56);
+ * counters go on.
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
+{
+	spin_lock(&conn->cn_lock);
+	conn->cn_version = 0;
+	conn->cn_why = RPCRDMA2_WHY_UNSETTLED;
+	conn->cn_low = 0;
+	conn->cn_high = 0;
+	conn->cn_grant = 1;
+	conn->cn_reverse_grant = 1;
+	rpcrdma2_xchars_default(&conn->cn_local);
+	rpcrdma2_xchars_default(&conn->cn_peer);
+	spin_unlock(&conn->cn_lock);
+}
+
+/**
+ * rpcrdma2_conn_settle - record the version of a connection
+ * @conn: record
+ * @version: 1 or 2
+ * @why: what decided
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_settle(struct rpcrdma2_conn *conn, u32 version,
+			  enum rpcrdma2_why why)
+{
+	spin_lock(&conn->cn_lock);
+	conn->cn_version = version;
+	conn->cn_why = why;
+	spin_unlock(&conn->cn_lock);
+	trace_rpcrdma2_settled(conn);
+}
+
+/**
+ * rpcrdma2_conn_set_peer - record what the peer said of itself
+ * @conn: record
+ * @peer: values in force, defaults where none was given
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_set_peer(struct rpcrdma2_conn *conn,
+			    const struct rpcrdma2_xchars *peer)
+{
+	spin_lock(&conn->cn_lock);
+	conn->cn_peer = *peer;
+	spin_unlock(&conn->cn_lock);
+	trace_rpcrdma2_xchars(conn, peer, false);
+}
+
+/**
+ * rpcrdma2_conn_set_local - record what this end said of itself
+ * @conn: record
+ * @local: the values stated
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_set_local(struct rpcrdma2_conn *conn,
+			     const struct rpcrdma2_xchars *local)
+{
+	spin_lock(&conn->cn_lock);
+	conn->cn_local = *local;
+	spin_unlock(&conn->cn_lock);
+	trace_rpcrdma2_xchars(conn, local, true);
+}
+
+/**
+ * rpcrdma2_count_error - count an RDMA2_ERROR
+ * @conn: record
+ * @code: rdma_err; values that are no code are not counted here
+ * @sent: it was sent, not received
+ */
+void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent)
+{
+	BUILD_BUG_ON(RPCRDMA2_CNT_INVAL_OPTION_SENT -
+		     RPCRDMA2_CNT_ERR_VERS_SENT !=
+		     RDMA2_ERR_INVAL_OPTION - RDMA2_ERR_VERS);
+
+	if (code < RDMA2_ERR_VERS || code > RDMA2_ERR_INVAL_OPTION)
+		return;
+	code -= RDMA2_ERR_VERS;
+	rpcrdma2_count(conn, code + (sent ? RPCRDMA2_CNT_ERR_VERS_SENT :
+				     RPCRDMA2_CNT_ERR_VERS_RECEIVED));
+}

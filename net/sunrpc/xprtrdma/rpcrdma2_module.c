@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: what is set up once for the module.
+ */
+
+#include <linux/module.h>
+
+#include "rpcrdma2.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/rpcrdma2.h>
+
+/**
+ * rpcrdma2_init - set up what both ends share
+ */
+void rpcrdma2_init(void)
+{
+	rpcrdma2_policy_init();
+	rpcrdma2_debugfs_init();
+}
+
+/**
+ * rpcrdma2_cleanup - undo rpcrdma2_init()
+ *
+ * Context: no transport of either end is left
+ */
+void rpcrdma2_cleanup(void)
+{
+	rpcrdma2_debugfs_cleanup();
+	rpcrdma2_policy_cleanup();
+}

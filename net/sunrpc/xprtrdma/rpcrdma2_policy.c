@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: which versions this host speaks.
+ *
+ * One number for each end, readable and writable both as a module parameter
+ * and as a sysctl. It is looked at when a connection is made; live
+ * connections keep the version they have.
+ */
+
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/sysctl.h>
+
+#include "rpcrdma2.h"
+
+unsigned int rpcrdma2_client_max_version = RPCRDMA2_VERSION;
+unsigned int rpcrdma2_server_max_version = RPCRDMA2_VERSION;
+
+static unsigned int min_version = 1;
+static unsigned int max_version = RPCRDMA2_VERSION;
+
+/**
+ * rpcrdma2_set_version - set a highest version through sysfs
+ * @val: what was written
+ * @kp: the parameter
+ *
+ * Return: 0, or a negative errno if @val is no version that is known
+ */
+static int rpcrdma2_set_version(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, min_version, max_version);
+}
+
+static const struct kernel_param_ops rpcrdma2_version_ops = {
+	.set	= rpcrdma2_set_version,
+	.get	= param_get_uint,
+};
+
+module_param_cb(client_max_version, &rpcrdma2_version_ops,
+		&rpcrdma2_client_max_version, 0644);
+MODULE_PARM_DESC(client_max_version,
+		 "Highest RPC-over-RDMA version the client offers (1 or 2)");
+module_param_cb(server_max_version, &rpcrdma2_version_ops,
+		&rpcrdma2_server_max_version, 0644);
+MODULE_PARM_DESC(server_max_version,
+		 "Highest RPC-over-RDMA version the server accepts (1 or 2)");
+
+static struct ctl_table rpcrdma2_client_table[] = {
+	{
+		.procname	= "rdma_max_version",
+		.data		= &rpcrdma2_client_max_version,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_version,
+		.extra2		= &max_version,
+	},
+};
+
+static struct ctl_table rpcrdma2_server_table[] = {
+	{
+		.procname	= "max_version",
+		.data		= &rpcrdma2_server_max_version,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_version,
+		.extra2		= &max_version,
+	},
+};
+
+static struct ctl_table_header *rpcrdma2_client_header;
+static struct ctl_table_header *rpcrdma2_server_header;
+
+/**
+ * rpcrdma2_policy_init - make the version limits visible under /proc/sys
+ *
+ * The module parameters are there in any case.
+ */
+void rpcrdma2_policy_init(void)
+{
+	rpcrdma2_client_header = register_sysctl("sunrpc",
+						 rpcrdma2_client_table);
+	rpcrdma2_server_header = register_sysctl("sunrpc/svc_rdma",
+						 rpcrdma2_server_table);
+}
+
+/**
+ * rpcrdma2_policy_cleanup - undo rpcrdma2_policy_init()
+ */
+void rpcrdma2_policy_cleanup(void)
+{
+	unregister_sysctl_table(rpcrdma2_server_header);
+	unregister_sysctl_table(rpcrdma2_client_header);
+}
