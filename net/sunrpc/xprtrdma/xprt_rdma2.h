@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * RPC-over-RDMA version 2, client.
+ *
+ * xprt_rdma2_connect.c		offering version 2, falling back to version 1
+ * xprt_rdma2_probe.c		the opening exchange, seen message by message
+ * xprt_rdma2_marshal.c		Calls
+ * xprt_rdma2_receive.c		whatever arrives once the version is known
+ * xprt_rdma2_credit.c		credits and posted Receives
+ * xprt_rdma2_ctrl.c		messages of the transport itself
+ * xprt_rdma2_backchannel.c	Calls of the server
+ */
+
+#ifndef _XPRT_RDMA2_H
+#define _XPRT_RDMA2_H
+
+#include <rdma/ib_verbs.h>
+
+#include "rpcrdma2.h"
+
+struct rpc_rqst;
+struct rpcrdma_ep;
+struct rpcrdma_rep;
+struct rpcrdma_xprt;
+
+/**
+ * struct rpcrdma_version_ops - what depends on the version of a connection
+ * @hdrlen: length of a header with empty chunk lists, in bytes
+ * @receive: consume a received message; takes over the rep
+ * @marshal_req: prepare the Send of a Call
+ * @decode_reply: decode a matched reply; returns its length or a negative errno
+ * @bc_marshal_reply: prepare the Send of the reply to a reverse Call
+ */
+struct rpcrdma_version_ops {
+	unsigned int	hdrlen;
+	void		(*receive)(struct rpcrdma_rep *rep);
+	int		(*marshal_req)(struct rpcrdma_xprt *r_xprt,
+				       struct rpc_rqst *rqst);
+	int		(*decode_reply)(struct rpcrdma_xprt *r_xprt,
+					struct rpcrdma_rep *rep,
+					struct rpc_rqst *rqst);
+	int		(*bc_marshal_reply)(struct rpc_rqst *rqst);
+};
+
+extern const struct rpcrdma_version_ops rpcrdma_v1_ops;	/* rpc_rdma.c */
+extern const struct rpcrdma_version_ops xprt_rdma2_probe_ops;
+extern const struct rpcrdma_version_ops xprt_rdma2_ops;
+
+/* Sends of the transport itself that may be under way at once */
+enum {
+	XPRT_RDMA2_CTRL_SENDS	= 4,
+};
+
+/**
+ * struct xprt_rdma2_ctrl - one Send of the transport itself
+ * @ct_cqe: its completion
+ * @ct_ep: connection it belongs to
+ * @ct_wr: its Work Request
+ * @ct_sge: maps @ct_buf
+ * @ct_buf: the message, RPCRDMA2_FIRST_MSG_MAX bytes
+ * @ct_mapped: @ct_sge is in force
+ */
+struct xprt_rdma2_ctrl {
+	struct ib_cqe		ct_cqe;
+	struct xprt_rdma2_ep	*ct_ep;
+	struct ib_send_wr	ct_wr;
+	struct ib_sge		ct_sge;
+	void			*ct_buf;
+	bool			ct_mapped;
+};
+
+/**
+ * enum xprt_rdma2_state - client's side of version negotiation
+ * @XPRT_RDMA2_CONN: connecting, nothing sent
+ * @XPRT_RDMA2_PROBE: INITXCH sent, no answer yet
+ * @XPRT_RDMA2_ONE: version 2, but no credit grant yet: one RPC at a time
+ * @XPRT_RDMA2_OPEN: version 2
+ * @XPRT_RDMA2_V1: version 1 on this connection
+ * @XPRT_RDMA2_FAIL: no version in common
+ */
+enum xprt_rdma2_state {
+	XPRT_RDMA2_CONN = 0,
+	XPRT_RDMA2_PROBE,
+	XPRT_RDMA2_ONE,
+	XPRT_RDMA2_OPEN,
+	XPRT_RDMA2_V1,
+	XPRT_RDMA2_FAIL,
+};
+
+/**
+ * struct xprt_rdma2_ep - a connection on which version 2 was offered
+ * @ve_ep: the connection
+ * @ve_conn: its public record, kept in the transport
+ * @ve_state: written by the connect worker before it sends the probe, and from
+ *	then on only by the receive handler
+ * @ve_lost: the connection is gone
+ * @ve_probe_xid: xid of our INITXCH
+ * @ve_probe_open: our INITXCH has not been answered; receive handler only
+ * @ve_heard: an INITXCH of the peer was taken; receive handler only
+ * @ve_recv_size: length of every posted Receive, in bytes
+ * @ve_local: what our INITXCH says
+ * @ve_peer: characteristics of the peer in force; receive handler only
+ * @ve_ctrl_busy: bit N: @ve_ctrl[N] is under way
+ * @ve_ctrl: Sends of the transport itself
+ *
+ * Exists from rpcrdma_ep_create() to rpcrdma_ep_destroy(). The receive
+ * handler runs in one work item per completion queue and so never beside
+ * itself.
+ */
+struct xprt_rdma2_ep {
+	struct rpcrdma_ep	*ve_ep;
+	struct rpcrdma2_conn	*ve_conn;
+	enum xprt_rdma2_state	ve_state;
+	bool			ve_lost;
+	__be32			ve_probe_xid;
+	bool			ve_probe_open;
+	bool			ve_heard;
+	unsigned int		ve_recv_size;
+	struct rpcrdma2_xchars	ve_local;
+	struct rpcrdma2_xchars	ve_peer;
+	unsigned long		ve_ctrl_busy;
+	struct xprt_rdma2_ctrl	ve_ctrl[XPRT_RDMA2_CTRL_SENDS];
+};
+
+/**
+ * struct xprt_rdma2 - what outlives the connections of a transport
+ * @vx_conn: record of the present connection, shown in debugfs
+ * @vx_offer: offer version 2 on the connection about to be made
+ * @vx_spoken: this server has spoken version 2
+ * @vx_losses: probes in a row that ended without any answer
+ * @vx_assume_v1: jiffies until when version 1 is assumed; 0 if it is not
+ * @vx_refused: the last probe ended with ERR_VERS
+ * @vx_refused_recvs: replies received by the transport at that time
+ *
+ * Belongs to the connect worker, but for @vx_conn.
+ */
+struct xprt_rdma2 {
+	struct rpcrdma2_conn	vx_conn;
+	bool			vx_offer;
+	bool			vx_spoken;
+	unsigned int		vx_losses;
+	unsigned long		vx_assume_v1;
+	bool			vx_refused;
+	unsigned long		vx_refused_recvs;
+};
+
+/* xprt_rdma2_connect.c */
+void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt);
+int xprt_rdma2_connect(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep);
+void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep);
+void xprt_rdma2_conn_lost(struct rpcrdma_ep *ep);
+
+/* xprt_rdma2_probe.c */
+int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_initxch(struct rpcrdma_rep *rep);
+
+/* xprt_rdma2_receive.c */
+enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);
+void xprt_rdma2_process(struct rpcrdma_rep *rep);
+void xprt_rdma2_drop(struct rpcrdma_rep *rep);
+
+/* xprt_rdma2_marshal.c */
+int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst);
+
+/* xprt_rdma2_credit.c */
+void xprt_rdma2_take_grant(struct rpcrdma_xprt *r_xprt, u32 credit);
+u32 xprt_rdma2_reverse_grant(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_post_recvs(struct rpcrdma_xprt *r_xprt);
+
+/* xprt_rdma2_ctrl.c */
+int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve);
+void xprt_rdma2_ctrl_destroy(struct xprt_rdma2_ep *ve);
+int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,
+			    u32 credit);
+void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code);
+
+/* xprt_rdma2_backchannel.c */
+void xprt_rdma2_bc_call(struct rpcrdma_rep *rep);
+int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst);
+
+#endif /* _XPRT_RDMA2_H */

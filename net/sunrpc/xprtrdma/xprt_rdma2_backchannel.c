@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, client: Calls of the server.
+ */
+
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "xprt_rdma.h"
+#include <trace/events/rpcrdma.h>
+
+#if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
+
+/**
+ * xprt_rdma2_bc_offers_chunks - does a reverse Call expose memory?
+ * @lists: its chunk lists
+ *
+ * Return: true if there is anything in them but an empty set of lists
+ */
+static bool xprt_rdma2_bc_offers_chunks(const struct rpcrdma2_lists *lists)
+{
+	return lists->read_segs || lists->write_chunks || lists->reply_present;
+}
+
+/**
+ * xprt_rdma2_bc_call - hand a reverse Call to the callback service
+ * @rep: received RDMA2_MSG or RDMA2_NOMSG in CALL direction, header sound
+ *
+ * As long as the characteristic BRS says INLINE, chunks are refused (D-28,
+ * N-33). Where nobody serves callbacks the Call is dropped and the connection
+ * stays (D-34, N-34).
+ *
+ * Context: receive handler. Ownership of @rep goes to the callback service,
+ * or it is released.
+ */
+void xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	const struct rpcrdma2_msg *msg = &rep->rr_v2;
+
+	if (xprt_rdma2_bc_offers_chunks(&msg->lists)) {
+		xprt_rdma2_send_error(rep, RDMA2_ERR_BAD_XDR);
+		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+		return;
+	}
+	if (!r_xprt->rx_xprt.bc_serv) {
+		xprt_rdma2_drop(rep);
+		return;
+	}
+
+	xdr_init_decode(&rep->rr_stream, &rep->rr_hdrbuf,
+			rep->rr_hdrbuf.head[0].iov_base, NULL);
+	if (!xdr_inline_decode(&rep->rr_stream, msg->hdrlen)) {
+		xprt_rdma2_drop(rep);
+		return;
+	}
+	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REVERSE_CALLS);
+	rpcrdma_bc_receive_call(r_xprt, rep);
+}
+
+/**
+ * xprt_rdma2_bc_marshal_reply - prepare the Send of a reverse reply
+ * @rqst: reverse Call with its reply in rq_snd_buf
+ *
+ * The session may have been set up over a connection that took longer
+ * messages than this one (X-72).
+ *
+ * Context: the transport's send lock is held
+ *
+ * Return: 0, or -EIO if the reply cannot be sent
+ */
+int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst)
+{
+	struct rpcrdma_xprt *r_xprt = rpcx_to_rdmax(rqst->rq_xprt);
+	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
+	struct rpcrdma2_hdr hdr = {
+		.xid	= rqst->rq_xid,
+		.credit	= xprt_rdma2_reverse_grant(r_xprt),
+		.dir	= RDMA2_REPLY,
+	};
+
+	if (RPCRDMA2_HDRLEN_MIN + rqst->rq_snd_buf.len >
+	    r_xprt->rx_ep->re_inline_send)
+		return -EIO;
+	rpcrdma_set_xdrlen(&req->rl_hdrbuf, RPCRDMA2_HDRLEN_MIN);
+	rpcrdma2_encode_bare_msg(rdmab_data(req->rl_rdmabuf), &hdr);
+	if (rpcrdma_prepare_send_sges(r_xprt, req, RPCRDMA2_HDRLEN_MIN,
+				      &rqst->rq_snd_buf, rpcrdma_noch_pullup))
+		return -EIO;
+
+	trace_xprtrdma_cb_reply(r_xprt, rqst);
+	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REVERSE_REPLIES);
+	return 0;
+}
+
+#else
+
+void xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
+{
+	xprt_rdma2_drop(rep);
+}
+
+int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst)
+{
+	return -EIO;
+}
+
+#endif /* CONFIG_SUNRPC_BACKCHANNEL */

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, client: offering it, and falling back.
+ *
+ * A connection on which version 2 is offered is prepared for both versions:
+ * Receives are large enough for either (A-35), and the RDMA-CM private data
+ * of version 1 is what it always was. The probe then decides, before the
+ * transport counts as connected.
+ */
+
+#include <linux/slab.h>
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "xprt_rdma.h"
+
+/* How long version 1 is assumed of a server that did not survive, or did not
+ * answer, a probe (A-38)
+ */
+#define XPRT_RDMA2_REPROBE	(600U * HZ)
+
+/**
+ * xprt_rdma2_init - prepare a transport
+ * @r_xprt: transport that is being set up
+ */
+void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+	char name[sizeof(conn->cn_name)];
+
+	snprintf(name, sizeof(name), "%s port %s", rpcrdma_addrstr(r_xprt),
+		 rpcrdma_portstr(r_xprt));
+	rpcrdma2_conn_init(conn, name);
+	rpcrdma2_debugfs_add(conn, RPCRDMA2_CLIENT);
+}
+
+/**
+ * xprt_rdma2_destroy - undo xprt_rdma2_init()
+ * @r_xprt: transport without a connection
+ */
+void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
+{
+	rpcrdma2_debugfs_remove(&r_xprt->rx_v2.vx_conn);
+}
+
+/**
+ * xprt_rdma2_fill_local - what this end says of itself
+ * @ve: connection that is being prepared
+ *
+ * Every device that the client accepts registers memory by Work Request, and
+ * so can have it invalidated by the server.
+ */
+static void xprt_rdma2_fill_local(struct xprt_rdma2_ep *ve)
+{
+	struct rpcrdma2_xchars *xc = &ve->ve_local;
+
+	rpcrdma2_xchars_default(xc);
+	xc->present = RPCRDMA2_HAS_RBSIZ | RPCRDMA2_HAS_REQREMINV |
+		      RPCRDMA2_HAS_BRS;
+	xc->nochg = RPCRDMA2_HAS_REQREMINV | RPCRDMA2_HAS_BRS;
+	xc->rbsiz = ve->ve_recv_size;
+	xc->reqreminv = true;
+	xc->brs = IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL) ? RDMA2_BRS_INLINE :
+							  RDMA2_BRS_NONE;
+}
+
+/**
+ * xprt_rdma2_reserve_wrs - make room in the queues of a connection
+ * @ep: connection, its needs for version 1 known
+ *
+ * Return: true if the device has room for what version 2 needs in addition
+ */
+static bool xprt_rdma2_reserve_wrs(struct rpcrdma_ep *ep)
+{
+	u32 max_wr = ep->re_id->device->attrs.max_qp_wr;
+	struct ib_qp_cap *cap = &ep->re_attr.cap;
+
+	/* The reverse grant is one even where nobody serves callbacks. */
+	if (cap->max_send_wr + XPRT_RDMA2_CTRL_SENDS > max_wr ||
+	    cap->max_recv_wr + RPCRDMA2_CTRL_RECVS + 2 > max_wr)
+		return false;
+	cap->max_send_wr += XPRT_RDMA2_CTRL_SENDS;
+	cap->max_recv_wr += RPCRDMA2_CTRL_RECVS + 2;
+	return true;
+}
+
+/**
+ * xprt_rdma2_ep_create - prepare a connection for version 2
+ * @r_xprt: transport
+ * @ep: connection that is being prepared; its device has been queried
+ *
+ * Without success, or without the wish to offer version 2, the connection
+ * is one of version 1 and has no trace of this.
+ *
+ * From here on a loss of the connection must not close the transport, but
+ * only end the probe: rpcrdma_force_disconnect() is held back until
+ * xprt_rdma2_open_gate().
+ */
+void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep)
+{
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+	struct xprt_rdma2_ep *ve;
+
+	if (!r_xprt->rx_v2.vx_offer)
+		return;
+	ve = kzalloc(sizeof(*ve), XPRTRDMA_GFP_FLAGS);
+	if (!ve)
+		goto out_none;
+	ve->ve_ep = ep;
+	ve->ve_conn = conn;
+	ve->ve_recv_size = max_t(unsigned int, ep->re_inline_recv,
+				 RPCRDMA2_DEF_INLINE);
+	rpcrdma2_xchars_default(&ve->ve_peer);
+	xprt_rdma2_fill_local(ve);
+	if (xprt_rdma2_ctrl_create(ve) || !xprt_rdma2_reserve_wrs(ep))
+		goto out_free;
+
+	atomic_set(&ep->re_force_disconnect, 1);
+	ep->re_v2 = ve;
+	ep->re_vops = &xprt_rdma2_probe_ops;
+	return;
+
+out_free:
+	xprt_rdma2_ctrl_destroy(ve);
+	kfree(ve);
+out_none:
+	rpcrdma2_conn_settle(conn, 1, RPCRDMA2_WHY_DEVICE);
+}
+
+/**
+ * xprt_rdma2_ep_destroy - undo xprt_rdma2_ep_create()
+ * @ep: connection whose queue pair is gone
+ */
+void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
+{
+	if (!ep->re_v2)
+		return;
+	xprt_rdma2_ctrl_destroy(ep->re_v2);
+	kfree(ep->re_v2);
+	ep->re_v2 = NULL;
+}
+
+/**
+ * xprt_rdma2_conn_lost - a connection has come to its end
+ * @ep: connection
+ *
+ * Wakes the probe, if it is still under way.
+ *
+ * Context: any that rpcrdma_force_disconnect() is called in
+ */
+void xprt_rdma2_conn_lost(struct rpcrdma_ep *ep)
+{
+	WRITE_ONCE(ep->re_v2->ve_lost, true);
+	wake_up_all(&ep->re_connect_wait);
+
+	/* ORDER: ve_lost before the caller's look at the gate. Pairs with
+	 * xprt_rdma2_open_gate().
+	 */
+	smp_mb();
+}
+
+/**
+ * xprt_rdma2_open_gate - let a loss of the connection close the transport
+ * @ep: connection whose version is settled
+ *
+ * Return: 0, or -ENOTCONN if the connection was lost before
+ */
+static int xprt_rdma2_open_gate(struct rpcrdma_ep *ep)
+{
+	/* ORDER: the gate before ve_lost; xchg is fully ordered. Whoever finds
+	 * the gate closed has set ve_lost before.
+	 */
+	atomic_xchg(&ep->re_force_disconnect, 0);
+	if (READ_ONCE(ep->re_v2->ve_lost) || ep->re_connect_status != 1)
+		return -ENOTCONN;
+	return 0;
+}
+
+/**
+ * xprt_rdma2_unanswered - remember that a probe was not answered
+ * @r_xprt: transport
+ *
+ * One crash during a probe must not bind a mount to version 1 for long: a
+ * server that has spoken version 2 has to fail twice in a row.
+ *
+ * Return: true if version 1 is to be assumed from now on
+ */
+static bool xprt_rdma2_unanswered(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	vx->vx_losses++;
+	if (vx->vx_spoken && vx->vx_losses < 2)
+		return false;
+	vx->vx_losses = 0;
+	vx->vx_assume_v1 = (jiffies + XPRT_RDMA2_REPROBE) | 1;
+	return true;
+}
+
+/**
+ * xprt_rdma2_decide - decide whether to offer version 2
+ * @r_xprt: transport about to connect
+ *
+ * A connection that was lost between ERR_VERS and the first reply counts
+ * against version 2, too (B-88).
+ */
+static void xprt_rdma2_decide(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	rpcrdma2_conn_reset(&vx->vx_conn);
+	if (vx->vx_refused) {
+		if (vx->vx_refused_recvs == r_xprt->rx_xprt.stat.recvs)
+			xprt_rdma2_unanswered(r_xprt);
+		else
+			vx->vx_losses = 0;
+		vx->vx_refused = false;
+	}
+
+	if (vx->vx_assume_v1 && time_after(jiffies, vx->vx_assume_v1))
+		vx->vx_assume_v1 = 0;
+	vx->vx_offer = READ_ONCE(rpcrdma2_client_max_version) >=
+		       RPCRDMA2_VERSION && !vx->vx_assume_v1;
+	if (!vx->vx_offer)
+		rpcrdma2_conn_settle(&vx->vx_conn, 1, vx->vx_assume_v1 ?
+				     RPCRDMA2_WHY_ASSUMED :
+				     RPCRDMA2_WHY_DISABLED);
+}
+
+/**
+ * xprt_rdma2_settled - remember how a probe ended that was answered
+ * @r_xprt: transport
+ */
+static void xprt_rdma2_settled(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	if (r_xprt->rx_ep->re_v2->ve_state == XPRT_RDMA2_V1) {
+		vx->vx_refused = true;
+		vx->vx_refused_recvs = r_xprt->rx_xprt.stat.recvs;
+		return;
+	}
+	vx->vx_losses = 0;
+	vx->vx_spoken = true;
+}
+
+/**
+ * xprt_rdma2_fall_back - connect once more, without a probe
+ * @r_xprt: transport that did not get as far as an answer to the probe
+ * @why: what happened
+ *
+ * Return: 0 or a negative errno
+ */
+static int xprt_rdma2_fall_back(struct rpcrdma_xprt *r_xprt,
+				enum rpcrdma2_why why)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	/* What failed here may have been no connection at all. */
+	rpcrdma_xprt_disconnect(r_xprt);
+	vx->vx_offer = false;
+	rpcrdma2_conn_reset(&vx->vx_conn);
+	rpcrdma2_conn_settle(&vx->vx_conn, 1, why);
+	return rpcrdma_xprt_connect(r_xprt);
+}
+
+/**
+ * xprt_rdma2_too_large - did a connection fail for what version 2 wants?
+ * @r_xprt: transport that tried to connect
+ * @rc: result
+ *
+ * Devices state the depth of the deepest queue, but not all of them can make
+ * it that deep for every kind of queue pair.
+ *
+ * Return: true if it may help to ask for as much as version 1 needs
+ */
+static bool xprt_rdma2_too_large(const struct rpcrdma_xprt *r_xprt, int rc)
+{
+	return (rc == -ENOMEM || rc == -EINVAL) && !r_xprt->rx_ep &&
+	       r_xprt->rx_v2.vx_offer;
+}
+
+/**
+ * xprt_rdma2_connect - connect a transport and settle the version
+ * @r_xprt: unconnected transport
+ *
+ * Context: connect worker; sleeps
+ *
+ * Return: 0 or a negative errno; the caller then disconnects
+ */
+int xprt_rdma2_connect(struct rpcrdma_xprt *r_xprt)
+{
+	int rc;
+
+	xprt_rdma2_decide(r_xprt);
+	rc = rpcrdma_xprt_connect(r_xprt);
+	if (xprt_rdma2_too_large(r_xprt, rc))
+		return xprt_rdma2_fall_back(r_xprt, RPCRDMA2_WHY_DEVICE);
+	if (rc || !r_xprt->rx_ep->re_v2)
+		return rc;
+
+	rc = xprt_rdma2_probe(r_xprt);
+	switch (rc) {
+	case 0:
+		xprt_rdma2_settled(r_xprt);
+		return xprt_rdma2_open_gate(r_xprt->rx_ep);
+	case -ETIMEDOUT:
+		if (!xprt_rdma2_unanswered(r_xprt))
+			return rc;
+		return xprt_rdma2_fall_back(r_xprt, RPCRDMA2_WHY_SILENT);
+	case -ECONNRESET:
+		if (!xprt_rdma2_unanswered(r_xprt))
+			return -ENOTCONN;
+		return xprt_rdma2_fall_back(r_xprt, RPCRDMA2_WHY_LOST);
+	default:
+		return rc;
+	}
+}

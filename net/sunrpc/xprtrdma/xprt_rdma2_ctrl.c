@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, client: messages of the transport itself.
+ *
+ * INITXCH and RDMA2_ERROR are sent from where messages are received, without
+ * the transport's send lock, and therefore cannot take part in the ring of
+ * send contexts that this lock protects. They have a few buffers and Send
+ * Queue entries of their own. Where none is free, the message is not sent:
+ * nothing waits.
+ */
+
+#include <linux/slab.h>
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "xprt_rdma.h"
+#include <trace/events/rpcrdma2.h>
+
+/**
+ * xprt_rdma2_wc_ctrl - a Send of the transport itself is finished
+ * @cq: completion queue
+ * @wc: completion
+ *
+ * Returns the buffer. Work item context of the send completion queue.
+ */
+static void xprt_rdma2_wc_ctrl(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma2_ctrl *ct = container_of(wc->wr_cqe,
+						  struct xprt_rdma2_ctrl,
+						  ct_cqe);
+	struct xprt_rdma2_ep *ve = ct->ct_ep;
+
+	clear_bit_unlock(ct - ve->ve_ctrl, &ve->ve_ctrl_busy);
+	rpcrdma_flush_disconnect(cq->cq_context, wc);
+}
+
+/**
+ * xprt_rdma2_ctrl_create - allocate the buffers
+ * @ve: connection that is being prepared
+ *
+ * Return: 0 or -ENOMEM; xprt_rdma2_ctrl_destroy() cleans up either way
+ */
+int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve)
+{
+	unsigned int i;
+
+	for (i = 0; i < XPRT_RDMA2_CTRL_SENDS; i++) {
+		struct xprt_rdma2_ctrl *ct = &ve->ve_ctrl[i];
+
+		ct->ct_buf = kmalloc(RPCRDMA2_FIRST_MSG_MAX,
+				     XPRTRDMA_GFP_FLAGS);
+		if (!ct->ct_buf)
+			return -ENOMEM;
+		ct->ct_ep = ve;
+		ct->ct_cqe.done = xprt_rdma2_wc_ctrl;
+		ct->ct_wr.wr_cqe = &ct->ct_cqe;
+		ct->ct_wr.sg_list = &ct->ct_sge;
+		ct->ct_wr.num_sge = 1;
+		ct->ct_wr.opcode = IB_WR_SEND;
+		ct->ct_wr.send_flags = IB_SEND_SIGNALED;
+	}
+	return 0;
+}
+
+/**
+ * xprt_rdma2_ctrl_map - DMA-map one buffer unless it is mapped
+ * @ct: buffer
+ *
+ * Return: true if the device can read the buffer
+ */
+static bool xprt_rdma2_ctrl_map(struct xprt_rdma2_ctrl *ct)
+{
+	struct rpcrdma_ep *ep = ct->ct_ep->ve_ep;
+	struct ib_device *device = ep->re_id->device;
+	u64 addr;
+
+	if (ct->ct_mapped)
+		return true;
+	addr = ib_dma_map_single(device, ct->ct_buf, RPCRDMA2_FIRST_MSG_MAX,
+				 DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(device, addr))
+		return false;
+	ct->ct_sge.addr = addr;
+	ct->ct_sge.lkey = ep->re_pd->local_dma_lkey;
+	ct->ct_mapped = true;
+	return true;
+}
+
+/**
+ * xprt_rdma2_ctrl_destroy - release the buffers
+ * @ve: connection whose queue pair is gone
+ */
+void xprt_rdma2_ctrl_destroy(struct xprt_rdma2_ep *ve)
+{
+	struct ib_device *device = ve->ve_ep->re_id->device;
+	unsigned int i;
+
+	for (i = 0; i < XPRT_RDMA2_CTRL_SENDS; i++) {
+		struct xprt_rdma2_ctrl *ct = &ve->ve_ctrl[i];
+
+		if (ct->ct_mapped)
+			ib_dma_unmap_single(device, ct->ct_sge.addr,
+					    RPCRDMA2_FIRST_MSG_MAX,
+					    DMA_TO_DEVICE);
+		kfree(ct->ct_buf);
+	}
+}
+
+/**
+ * xprt_rdma2_ctrl_get - find a free buffer
+ * @ve: connection
+ *
+ * Return: a buffer that belongs to the caller until it is posted or put back,
+ * or NULL
+ */
+static struct xprt_rdma2_ctrl *xprt_rdma2_ctrl_get(struct xprt_rdma2_ep *ve)
+{
+	unsigned int i;
+
+	for (i = 0; i < XPRT_RDMA2_CTRL_SENDS; i++) {
+		if (test_and_set_bit_lock(i, &ve->ve_ctrl_busy))
+			continue;
+		if (xprt_rdma2_ctrl_map(&ve->ve_ctrl[i]))
+			return &ve->ve_ctrl[i];
+		clear_bit_unlock(i, &ve->ve_ctrl_busy);
+	}
+	return NULL;
+}
+
+/**
+ * xprt_rdma2_ctrl_post - send a message of the transport itself
+ * @ct: buffer with the message; goes to the completion handler
+ * @len: length of the message, in bytes, or a negative errno of the encoder
+ *
+ * Return: 0 or a negative errno, with nothing sent
+ */
+static int xprt_rdma2_ctrl_post(struct xprt_rdma2_ctrl *ct, int len)
+{
+	struct xprt_rdma2_ep *ve = ct->ct_ep;
+	struct rdma_cm_id *id = ve->ve_ep->re_id;
+	int rc = len;
+
+	if (len < 0)
+		goto out_put;
+	ct->ct_sge.length = len;
+	ib_dma_sync_single_for_device(id->device, ct->ct_sge.addr, len,
+				      DMA_TO_DEVICE);
+	rc = ib_post_send(id->qp, &ct->ct_wr, NULL);
+	if (!rc)
+		return 0;
+out_put:
+	clear_bit_unlock(ct - ve->ve_ctrl, &ve->ve_ctrl_busy);
+	return rc;
+}
+
+/**
+ * xprt_rdma2_send_initxch - state this end's characteristics
+ * @r_xprt: transport
+ * @xid: rdma_xid
+ * @dir: RDMA2_CALL for the probe, RDMA2_REPLY for an answer
+ * @credit: request or grant, after @dir
+ *
+ * Context: connect worker before anything was received, or receive handler
+ *
+ * Return: 0 or a negative errno, with nothing sent
+ */
+int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,
+			    u32 credit)
+{
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	struct rpcrdma2_hdr hdr = {
+		.xid	= xid,
+		.credit	= credit,
+		.dir	= dir,
+	};
+	struct xprt_rdma2_ctrl *ct;
+	int rc;
+
+	ct = xprt_rdma2_ctrl_get(ve);
+	if (!ct)
+		return -ENOBUFS;
+	rc = rpcrdma2_encode_initxch(ct->ct_buf, RPCRDMA2_FIRST_MSG_MAX, &hdr,
+				     &ve->ve_local);
+	rc = xprt_rdma2_ctrl_post(ct, rc);
+	if (!rc)
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_SENT);
+	return rc;
+}
+
+/**
+ * xprt_rdma2_send_error - answer a bad message with RDMA2_ERROR
+ * @rep: the message
+ * @code: BAD_XDR, INVAL_PROC or INVAL_OPTION; a client sends no other
+ *
+ * Context: receive handler. @rep stays with the caller.
+ */
+void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	const struct rpcrdma2_error err = { .code = code };
+	struct rpcrdma2_hdr hdr = {
+		.xid	= rep->rr_v2.xid,
+		.credit	= xprt_rdma2_reverse_grant(r_xprt),
+	};
+	struct xprt_rdma2_ctrl *ct;
+	u32 len;
+
+	ct = xprt_rdma2_ctrl_get(ve);
+	if (!ct)
+		goto out_unsent;
+	len = rpcrdma2_encode_error(ct->ct_buf, &hdr, rep->rr_v2.vers, &err);
+	if (xprt_rdma2_ctrl_post(ct, len))
+		goto out_unsent;
+	rpcrdma2_count_error(ve->ve_conn, code, true);
+	trace_rpcrdma2_error_sent(ve->ve_conn, hdr.xid, &err);
+	return;
+
+out_unsent:
+	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, client: the opening exchange.
+ *
+ * The connect worker sends INITXCH and sleeps. What comes back is looked at
+ * by the receive handler, which settles the version and wakes the worker.
+ * No RPC can be under way before that.
+ */
+
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "xprt_rdma.h"
+#include <trace/events/rpcrdma.h>
+#include <trace/events/rpcrdma2.h>
+
+/* A server that has not answered by then does not know version 2 */
+#define XPRT_RDMA2_PROBE_TO	(5U * HZ)
+
+/**
+ * xprt_rdma2_set_sizes - work out how long inline messages may be
+ * @ep: connection on which version 2 is spoken
+ *
+ * What is sent is limited by the peer's RBSIZ and by the longest Send that
+ * this end is set up for (B-23, X-72, N-95). What is received is limited by
+ * this end's RBSIZ, provided the peer can be assumed to know it (X-73).
+ *
+ * Context: receive handler
+ */
+static void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep)
+{
+	struct xprt_rdma2_ep *ve = ep->re_v2;
+	unsigned int extra = RPCRDMA2_HDRLEN_MIN - RPCRDMA_HDRLEN_MIN;
+
+	ep->re_inline_send = min(ve->ve_peer.rbsiz,
+				 max_t(u32, xprt_rdma_max_inline_write,
+				       RPCRDMA2_DEF_INLINE));
+	ep->re_inline_recv = ve->ve_heard ? ve->ve_recv_size :
+					    RPCRDMA2_DEF_INLINE;
+	rpcrdma_set_max_header_sizes(ep);
+	ep->re_max_inline_send -= extra;
+	ep->re_max_inline_recv -= extra;
+	trace_xprtrdma_inline_thresh(ep);
+}
+
+/**
+ * xprt_rdma2_settle - the version of the connection is known
+ * @r_xprt: transport
+ * @state: what comes after XPRT_RDMA2_PROBE
+ * @why: what decided
+ *
+ * Context: receive handler. Before the worker wakes, all is in place for the
+ * first RPC.
+ */
+static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt,
+			      enum xprt_rdma2_state state,
+			      enum rpcrdma2_why why)
+{
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+	struct xprt_rdma2_ep *ve = ep->re_v2;
+	u32 version = 0;
+
+	switch (state) {
+	case XPRT_RDMA2_ONE:
+	case XPRT_RDMA2_OPEN:
+		version = RPCRDMA2_VERSION;
+		xprt_rdma2_set_sizes(ep);
+		WRITE_ONCE(ep->re_vops, &xprt_rdma2_ops);
+		break;
+	case XPRT_RDMA2_V1:
+		version = 1;
+		WRITE_ONCE(ep->re_vops, &rpcrdma_v1_ops);
+		break;
+	default:
+		break;
+	}
+	rpcrdma2_conn_settle(ve->ve_conn, version, why);
+	/* Pairs with the acquire in xprt_rdma2_probe() */
+	smp_store_release(&ve->ve_state, state);
+	wake_up_all(&ep->re_connect_wait);
+}
+
+/**
+ * xprt_rdma2_take_xchars - obey the peer's characteristics
+ * @rep: received INITXCH
+ *
+ * Only the first INITXCH of a connection counts, but each has to parse (A-18,
+ * A-47). One that does not has no effect (X-11, N-92).
+ *
+ * Return: 0, or -EBADMSG if the message did not parse
+ */
+static int xprt_rdma2_take_xchars(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_ep *ep = rep->rr_rxprt->rx_ep;
+	struct xprt_rdma2_ep *ve = ep->re_v2;
+	struct rpcrdma2_xchars peer = ve->ve_peer;
+	int rc;
+
+	rc = rpcrdma2_decode_initxch(rdmab_data(rep->rr_rdmabuf), &rep->rr_v2,
+				     &peer);
+	if (rc || ve->ve_heard)
+		return rc;
+	ve->ve_peer = peer;
+	ve->ve_heard = true;
+	rpcrdma2_conn_set_peer(ve->ve_conn, &ve->ve_peer);
+	if (ve->ve_state != XPRT_RDMA2_PROBE)
+		xprt_rdma2_set_sizes(ep);
+	return 0;
+}
+
+/**
+ * xprt_rdma2_initxch_call - the server begins an exchange of its own
+ * @rep: received INITXCH in CALL direction
+ *
+ * Accepted and answered, but it grants nothing (A-33).
+ */
+static void xprt_rdma2_initxch_call(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+
+	if (xprt_rdma2_take_xchars(rep)) {
+		xprt_rdma2_send_error(rep, RDMA2_ERR_BAD_XDR);
+		return;
+	}
+	xprt_rdma2_post_recvs(r_xprt);
+	xprt_rdma2_send_initxch(r_xprt, rep->rr_v2.xid, RDMA2_REPLY,
+				xprt_rdma2_reverse_grant(r_xprt));
+}
+
+/**
+ * xprt_rdma2_initxch_reply - the server answers, or pretends to
+ * @rep: received INITXCH in REPLY direction
+ *
+ * The answer to the probe carries the first grant, even if its content is
+ * garbled (N-92). Where nobody asked, characteristics are taken if they are
+ * the first (N-91).
+ */
+static void xprt_rdma2_initxch_reply(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+
+	if (xprt_rdma2_take_xchars(rep))
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_DROPPED);
+	if (!ve->ve_probe_open || rep->rr_v2.xid != ve->ve_probe_xid)
+		return;
+	ve->ve_probe_open = false;
+	xprt_rdma2_take_grant(r_xprt, rep->rr_v2.credit);
+	if (ve->ve_state == XPRT_RDMA2_ONE)
+		ve->ve_state = XPRT_RDMA2_OPEN;
+}
+
+/**
+ * xprt_rdma2_initxch - process INITXCH
+ * @rep: received INITXCH, header sound; stays with the caller
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_initxch(struct rpcrdma_rep *rep)
+{
+	struct xprt_rdma2_ep *ve = rep->rr_rxprt->rx_ep->re_v2;
+
+	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_RECEIVED);
+	if (rep->rr_v2.dir == RDMA2_CALL)
+		xprt_rdma2_initxch_call(rep);
+	else
+		xprt_rdma2_initxch_reply(rep);
+}
+
+/**
+ * xprt_rdma2_refused - the server does not speak version 2
+ * @rep: received ERR_VERS that answers the probe
+ *
+ * Version 1 goes on over the same connection if the server's range has it
+ * (B-87); otherwise there is nothing to talk in (N-44, N-46).
+ */
+static void xprt_rdma2_refused(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	const struct rpcrdma2_error *err = &rep->rr_v2.error;
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+	bool usable = err->vers_low <= 1 && err->vers_high >= 1;
+
+	WRITE_ONCE(conn->cn_low, err->vers_low);
+	WRITE_ONCE(conn->cn_high, err->vers_high);
+	xprt_rdma2_settle(r_xprt, usable ? XPRT_RDMA2_V1 : XPRT_RDMA2_FAIL,
+			  RPCRDMA2_WHY_ERR_VERS);
+}
+
+/**
+ * xprt_rdma2_probe_error - process RDMA2_ERROR while probing
+ * @rep: received RDMA2_ERROR
+ *
+ * ERR_VERS counts whatever version it is written in (A-36). Any other error
+ * of version 2 says that the server speaks it, without characteristics.
+ *
+ * Return: true if the probe is over
+ */
+static bool xprt_rdma2_probe_error(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	const struct rpcrdma2_msg *msg = &rep->rr_v2;
+
+	if (msg->xid != ve->ve_probe_xid)
+		return false;
+	rpcrdma2_count_error(ve->ve_conn, msg->error.code, false);
+	trace_rpcrdma2_error_received(ve->ve_conn, msg->xid, &msg->error);
+	ve->ve_probe_open = false;
+	if (msg->error.code == RDMA2_ERR_VERS)
+		xprt_rdma2_refused(rep);
+	else
+		xprt_rdma2_settle(r_xprt, XPRT_RDMA2_ONE, RPCRDMA2_WHY_BASE);
+	return true;
+}
+
+/**
+ * xprt_rdma2_answers_probe - is this the INITXCH that was asked for?
+ * @ve: connection
+ * @msg: message that is sound, or whose rdma_optinfo is not
+ *
+ * Return: true if it is
+ */
+static bool xprt_rdma2_answers_probe(const struct xprt_rdma2_ep *ve,
+				     const struct rpcrdma2_msg *msg)
+{
+	return msg->proc == RDMA2_OPTIONAL && msg->opt.typed &&
+	       msg->opt.type == ROPT_INITXCH &&
+	       msg->dir == RDMA2_REPLY && msg->xid == ve->ve_probe_xid;
+}
+
+/**
+ * xprt_rdma2_answered - take the answer to the probe
+ * @rep: received INITXCH; released
+ *
+ * What the answer says of the server may be garbled; that it comes at all
+ * settles the version, and its header grants credits (A-33, N-92).
+ */
+static void xprt_rdma2_answered(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+
+	if (rep->rr_v2.verdict == RPCRDMA2_OK) {
+		xprt_rdma2_initxch(rep);
+	} else {
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_HEADERS);
+		ve->ve_probe_open = false;
+		xprt_rdma2_take_grant(r_xprt, rep->rr_v2.credit);
+	}
+	rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+	xprt_rdma2_settle(r_xprt, XPRT_RDMA2_OPEN, ve->ve_heard ?
+			  RPCRDMA2_WHY_INITXCH : RPCRDMA2_WHY_BASE);
+}
+
+/**
+ * xprt_rdma2_receive_probe - consume a message while probing
+ * @rep: received message; released or handed on
+ *
+ * Context: receive handler
+ */
+static void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	const struct rpcrdma2_msg *msg = &rep->rr_v2;
+
+	/* Pairs with the release in xprt_rdma2_probe(). Nothing that comes
+	 * before the probe was sent can be an answer.
+	 */
+	if (smp_load_acquire(&ve->ve_state) == XPRT_RDMA2_CONN)
+		goto out_drop;
+
+	switch (xprt_rdma2_decode(rep)) {
+	case RPCRDMA2_OK:
+	case RPCRDMA2_BAD_OPTION:
+		break;
+	case RPCRDMA2_BAD_XDR:
+		if (xprt_rdma2_answers_probe(ve, msg))
+			break;
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_HEADERS);
+		goto out_drop;
+	case RPCRDMA2_SHORT:
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_TOO_SHORT);
+		rpcrdma_force_disconnect(r_xprt->rx_ep);
+		goto out_drop;
+	default:
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_VERSION);
+		goto out_drop;
+	}
+
+	if (msg->proc == RDMA2_ERROR) {
+		if (!xprt_rdma2_probe_error(rep))
+			goto out_drop;
+		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+		goto out_post;
+	}
+	if (xprt_rdma2_answers_probe(ve, msg)) {
+		xprt_rdma2_answered(rep);
+		goto out_post;
+	}
+
+	/* Any other message of version 2 settles the version. */
+	xprt_rdma2_settle(r_xprt, XPRT_RDMA2_ONE, RPCRDMA2_WHY_PEER);
+	xprt_rdma2_process(rep);
+	return;
+
+out_drop:
+	xprt_rdma2_drop(rep);
+out_post:
+	xprt_rdma2_post_recvs(r_xprt);
+}
+
+/* Until the probe is answered nothing is sent but the probe. */
+const struct rpcrdma_version_ops xprt_rdma2_probe_ops = {
+	.hdrlen			= RPCRDMA2_HDRLEN_MIN,
+	.receive		= xprt_rdma2_receive_probe,
+};
+
+/**
+ * xprt_rdma2_next_xid - take an xid of the transport's own
+ * @xprt: transport
+ *
+ * Return: an xid that no RPC will use (A-39)
+ */
+static __be32 xprt_rdma2_next_xid(struct rpc_xprt *xprt)
+{
+	__be32 xid;
+
+	spin_lock(&xprt->reserve_lock);
+	xid = (__force __be32)xprt->xid++;
+	spin_unlock(&xprt->reserve_lock);
+	return xid;
+}
+
+/**
+ * xprt_rdma2_probe_done - is there anything left to wait for?
+ * @ve: connection with a probe under way
+ *
+ * Return: true if the version is settled, or never will be
+ */
+static bool xprt_rdma2_probe_done(const struct xprt_rdma2_ep *ve)
+{
+	if (READ_ONCE(ve->ve_lost))
+		return true;
+	/* Pairs with the release in xprt_rdma2_settle() */
+	return smp_load_acquire(&ve->ve_state) != XPRT_RDMA2_PROBE;
+}
+
+/**
+ * xprt_rdma2_probe - find out whether the server speaks version 2
+ * @r_xprt: transport, connected but not yet open for RPCs
+ *
+ * Context: connect worker; sleeps
+ *
+ * Return:
+ *	%0 if the version of the connection is settled,
+ *	%-EPROTONOSUPPORT if there is no version in common,
+ *	%-ETIMEDOUT if the server did not answer,
+ *	%-ECONNRESET if the connection was lost while the probe was under way,
+ *	%-ENOTCONN if the probe was not sent, which is no fault of the server's
+ */
+int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+	struct xprt_rdma2_ep *ve = ep->re_v2;
+
+	if (READ_ONCE(ve->ve_lost))
+		return -ENOTCONN;
+	ve->ve_probe_xid = xprt_rdma2_next_xid(&r_xprt->rx_xprt);
+	ve->ve_probe_open = true;
+	/* Pairs with the acquire in xprt_rdma2_receive_probe() */
+	smp_store_release(&ve->ve_state, XPRT_RDMA2_PROBE);
+	if (xprt_rdma2_send_initxch(r_xprt, ve->ve_probe_xid, RDMA2_CALL,
+				    be32_to_cpu(r_xprt->rx_buf.rb_max_requests)))
+		return -ENOTCONN;
+	rpcrdma2_conn_set_local(ve->ve_conn, &ve->ve_local);
+
+	wait_event_timeout(ep->re_connect_wait, xprt_rdma2_probe_done(ve),
+			   XPRT_RDMA2_PROBE_TO);
+
+	/* An answer counts, whatever became of the connection after it.
+	 * Pairs with the release in xprt_rdma2_settle().
+	 */
+	switch (smp_load_acquire(&ve->ve_state)) {
+	case XPRT_RDMA2_PROBE:
+		return READ_ONCE(ve->ve_lost) ? -ECONNRESET : -ETIMEDOUT;
+	case XPRT_RDMA2_FAIL:
+		return -EPROTONOSUPPORT;
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, client: whatever arrives once the version is known.
+ *
+ * One message at a time, in the order of arrival. Each ends in one of four
+ * ways: its buffer goes with the RPC it completes, or to the callback
+ * service, or it is answered, or dropped; and in all of them the Receive that
+ * it used up is replaced.
+ */
+
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "xprt_rdma.h"
+#include <trace/events/rpcrdma.h>
+#include <trace/events/rpcrdma2.h>
+
+/**
+ * xprt_rdma2_decode - decode the transport header of a received message
+ * @rep: received message
+ *
+ * The verdict covers all lengths and counts of the header, measured against
+ * what was received; what comes later relies on it.
+ *
+ * Return: what the codec has to say
+ */
+enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
+{
+	static const struct rpcrdma2_limits limits = {
+		.max_message		= RPCRDMA_MAX_DATA_SEGS << PAGE_SHIFT,
+		.max_read_segs		= RPCRDMA_MAX_HDR_SEGS,
+		.max_write_chunks	= RPCRDMA_MAX_HDR_SEGS,
+		.max_segs		= RPCRDMA_MAX_SEGS,
+		.opttypes		= BIT(ROPT_INITXCH),
+	};
+	struct rpcrdma2_msg *msg = &rep->rr_v2;
+	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
+
+	rpcrdma2_decode(rdmab_data(rep->rr_rdmabuf), rep->rr_hdrbuf.len,
+			&limits, msg);
+	rep->rr_xid = msg->xid;
+	rep->rr_vers = cpu_to_be32(msg->vers);
+	rep->rr_proc = cpu_to_be32(msg->proc);
+	rep->rr_v2_failed = false;
+	if (msg->verdict == RPCRDMA2_OK)
+		trace_rpcrdma2_receive(conn, msg);
+	else
+		trace_rpcrdma2_bad_message(conn, msg);
+	return msg->verdict;
+}
+
+/**
+ * xprt_rdma2_drop - discard a message without an answer
+ * @rep: received message; released
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_drop(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+
+	trace_rpcrdma2_drop(&r_xprt->rx_v2.vx_conn, &rep->rr_v2);
+	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_DROPPED);
+	rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+}
+
+/**
+ * xprt_rdma2_awaited - does a Call wait for this message?
+ * @rqst: Call that is known by the message's xid
+ *
+ * sunrpc knows a Call by its xid before it is sent and until it is released.
+ * A server that answers early, or twice, must not get at its memory regions
+ * while they are being registered or invalidated (N-30).
+ *
+ * Return: true the first time after the Call was posted
+ */
+static bool xprt_rdma2_awaited(struct rpc_rqst *rqst)
+{
+	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
+
+	lockdep_assert_held(&rqst->rq_xprt->queue_lock);
+
+	/* Pairs with the release in frwr_send() */
+	if (!smp_load_acquire(&req->rl_posted) ||
+	    req->rl_v2_xid != rqst->rq_xid)
+		return false;
+	req->rl_posted = false;
+	return true;
+}
+
+/**
+ * xprt_rdma2_pin_rqst - find the Call that a message is about
+ * @rep: received message
+ *
+ * Return: true if there is one; @rep is attached to it, and it stays pinned
+ * until rpcrdma_complete_rqst() or rpcrdma_unpin_rqst()
+ */
+static bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
+	struct rpcrdma_req *req;
+	struct rpc_rqst *rqst;
+
+	spin_lock(&xprt->queue_lock);
+	rqst = xprt_lookup_rqst(xprt, rep->rr_xid);
+	if (rqst && !xprt_rdma2_awaited(rqst))
+		rqst = NULL;
+	if (rqst)
+		xprt_pin_rqst(rqst);
+	spin_unlock(&xprt->queue_lock);
+	if (!rqst)
+		return false;
+
+	req = rpcr_to_rdmar(rqst);
+	if (req->rl_reply)
+		rpcrdma_rep_put(&r_xprt->rx_buf, req->rl_reply);
+	req->rl_reply = rep;
+	rep->rr_rqst = rqst;
+	return true;
+}
+
+/**
+ * xprt_rdma2_remote_inv - account for memory that the server invalidated
+ * @rep: received message, attached to its Call
+ * @req: that Call
+ *
+ * An rkey that is not of this Call is counted, and all of the Call's own
+ * handles are invalidated locally (N-29).
+ */
+static void xprt_rdma2_remote_inv(struct rpcrdma_rep *rep,
+				  struct rpcrdma_req *req)
+{
+	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
+	struct rpcrdma_mr *mr;
+
+	if (!(rep->rr_wc_flags & IB_WC_WITH_INVALIDATE))
+		return;
+	list_for_each_entry(mr, &req->rl_registered, mr_list) {
+		if (mr->mr_handle == rep->rr_inv_rkey) {
+			rpcrdma2_count(conn, RPCRDMA2_CNT_REMOTE_INVALIDATIONS);
+			frwr_reminv(rep, &req->rl_registered);
+			return;
+		}
+	}
+	rpcrdma2_count(conn, RPCRDMA2_CNT_FOREIGN_INV);
+}
+
+/**
+ * xprt_rdma2_complete - end the Call that a message is attached to
+ * @rep: received message, pinning its Call; goes with it
+ *
+ * No memory of the Call is accessible to the server any more when the upper
+ * layer sees it (S-02).
+ */
+static void xprt_rdma2_complete(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_req *req = rpcr_to_rdmar(rep->rr_rqst);
+
+	xprt_rdma2_remote_inv(rep, req);
+	if (list_empty(&req->rl_registered))
+		rpcrdma_complete_rqst(rep);
+	else
+		frwr_unmap_async(rep->rr_rxprt, req);
+}
+
+/**
+ * xprt_rdma2_fail - end the RPC that a bad message belongs to
+ * @rep: received message; goes with the Call, or is released
+ *
+ * Context: receive handler
+ */
+static void xprt_rdma2_fail(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
+
+	if (!xprt_rdma2_pin_rqst(rep)) {
+		rpcrdma2_count(conn, RPCRDMA2_CNT_UNMATCHED);
+		xprt_rdma2_drop(rep);
+		return;
+	}
+	rpcrdma2_count(conn, RPCRDMA2_CNT_RPCS_FAILED);
+	rep->rr_v2_failed = true;
+	xprt_rdma2_complete(rep);
+}
+
+/**
+ * xprt_rdma2_granted - take the grant of a non-error reply
+ * @r_xprt: transport
+ * @msg: the reply
+ *
+ * The first one ends the time of one RPC at a time (B-82).
+ */
+static void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
+			       const struct rpcrdma2_msg *msg)
+{
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+
+	xprt_rdma2_take_grant(r_xprt, msg->credit);
+	if (ve->ve_state == XPRT_RDMA2_ONE)
+		ve->ve_state = XPRT_RDMA2_OPEN;
+}
+
+/**
+ * xprt_rdma2_reply - process a reply
+ * @rep: received RDMA2_MSG or RDMA2_NOMSG in REPLY direction, header sound;
+ *	goes with the Call, or is released
+ */
+static void xprt_rdma2_reply(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpcrdma2_msg *msg = &rep->rr_v2;
+	struct rpcrdma_req *req;
+
+	if (!xprt_rdma2_pin_rqst(rep)) {
+		rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_UNMATCHED);
+		trace_xprtrdma_reply_rqst_err(rep);
+		xprt_rdma2_drop(rep);
+		return;
+	}
+	xprt_rdma2_granted(r_xprt, msg);
+
+	req = rpcr_to_rdmar(rep->rr_rqst);
+	trace_xprtrdma_reply(rep->rr_rqst->rq_task, rep,
+			     r_xprt->rx_buf.rb_credits);
+	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REPLIES_RECEIVED);
+	if (!rpcrdma2_reply_fits(rdmab_data(req->rl_rdmabuf),
+				 req->rl_hdrbuf.len,
+				 rdmab_data(rep->rr_rdmabuf), msg)) {
+		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
+			       RPCRDMA2_CNT_RPCS_FAILED);
+		rep->rr_v2_failed = true;
+	}
+	xprt_rdma2_complete(rep);
+}
+
+/**
+ * xprt_rdma2_error - process RDMA2_ERROR
+ * @rep: received RDMA2_ERROR, header sound; goes with the Call, or is released
+ *
+ * INVAL_OPTION is about a message of RDMA2_OPTIONAL, never about an RPC that
+ * went by RDMA2_MSG (A-12, N-49). The only one that this end sends is the
+ * probe. ERR_VERS after negotiation costs the connection (N-45).
+ */
+static void xprt_rdma2_error(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	const struct rpcrdma2_msg *msg = &rep->rr_v2;
+
+	rpcrdma2_count_error(ve->ve_conn, msg->error.code, false);
+	trace_rpcrdma2_error_received(ve->ve_conn, msg->xid, &msg->error);
+
+	if (msg->error.code == RDMA2_ERR_VERS) {
+		rpcrdma_force_disconnect(r_xprt->rx_ep);
+		xprt_rdma2_fail(rep);
+		return;
+	}
+	if (ve->ve_probe_open && msg->xid == ve->ve_probe_xid) {
+		ve->ve_probe_open = false;
+		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+		return;
+	}
+	switch (msg->error.code) {
+	case RDMA2_ERR_INVAL_OPTION:
+		xprt_rdma2_drop(rep);
+		return;
+	default:
+		if (ve->ve_state == XPRT_RDMA2_OPEN)
+			xprt_rdma2_take_grant(r_xprt, msg->credit);
+	}
+	xprt_rdma2_fail(rep);
+}
+
+/**
+ * xprt_rdma2_sound - process a message whose header is sound
+ * @rep: received message; ownership ends here
+ */
+static void xprt_rdma2_sound(struct rpcrdma_rep *rep)
+{
+	const struct rpcrdma2_msg *msg = &rep->rr_v2;
+
+	if (msg->proc != RDMA2_MSG && msg->length > msg->hdrlen)
+		rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn,
+			       RPCRDMA2_CNT_TRAILING_BYTES);
+	switch (msg->proc) {
+	case RDMA2_ERROR:
+		xprt_rdma2_error(rep);
+		break;
+	case RDMA2_OPTIONAL:
+		xprt_rdma2_initxch(rep);
+		rpcrdma_rep_put(&rep->rr_rxprt->rx_buf, rep);
+		break;
+	default:
+		if (msg->dir == RDMA2_CALL)
+			xprt_rdma2_bc_call(rep);
+		else
+			xprt_rdma2_reply(rep);
+	}
+}
+
+/**
+ * xprt_rdma2_answer - answer a message with RDMA2_ERROR
+ * @rep: received message; released
+ * @code: rdma_err
+ */
+static void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code)
+{
+	xprt_rdma2_send_error(rep, code);
+	rpcrdma_rep_put(&rep->rr_rxprt->rx_buf, rep);
+}
+
+/**
+ * xprt_rdma2_garbled - process a message whose header does not parse
+ * @rep: received message; ownership ends here
+ *
+ * Errors go from responder to requester: what came in REPLY direction is not
+ * answered, but ends the RPC it is about (A-11, N-02). RDMA2_ERROR is never
+ * answered (A-13, N-41).
+ */
+static void xprt_rdma2_garbled(struct rpcrdma_rep *rep)
+{
+	const struct rpcrdma2_msg *msg = &rep->rr_v2;
+
+	rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn, RPCRDMA2_CNT_BAD_HEADERS);
+	if (msg->proc == RDMA2_ERROR) {
+		xprt_rdma2_fail(rep);
+		return;
+	}
+	if (msg->dir != RDMA2_REPLY) {
+		xprt_rdma2_answer(rep, RDMA2_ERR_BAD_XDR);
+		return;
+	}
+	if (msg->proc == RDMA2_OPTIONAL || msg->payload_mismatch)
+		xprt_rdma2_drop(rep);
+	else
+		xprt_rdma2_fail(rep);
+}
+
+/**
+ * xprt_rdma2_process - process a decoded message
+ * @rep: received message; ownership ends here
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_process(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+
+	switch (rep->rr_v2.verdict) {
+	case RPCRDMA2_OK:
+		xprt_rdma2_sound(rep);
+		break;
+	case RPCRDMA2_SHORT:
+		rpcrdma2_count(conn, RPCRDMA2_CNT_TOO_SHORT);
+		xprt_rdma2_drop(rep);
+		rpcrdma_force_disconnect(r_xprt->rx_ep);
+		break;
+	case RPCRDMA2_BAD_VERS:
+		rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_VERSION);
+		xprt_rdma2_drop(rep);
+		break;
+	case RPCRDMA2_BAD_PROC:
+		rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_HEADERS);
+		xprt_rdma2_answer(rep, RDMA2_ERR_INVAL_PROC);
+		break;
+	case RPCRDMA2_BAD_XDR:
+		xprt_rdma2_garbled(rep);
+		break;
+	case RPCRDMA2_BAD_OPTION:
+		rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_OPTIONS);
+		xprt_rdma2_answer(rep, RDMA2_ERR_INVAL_OPTION);
+		break;
+	}
+	xprt_rdma2_post_recvs(r_xprt);
+}
+
+/**
+ * xprt_rdma2_receive - consume a message of a version 2 connection
+ * @rep: received message
+ *
+ * Context: receive handler
+ */
+static void xprt_rdma2_receive(struct rpcrdma_rep *rep)
+{
+	struct rpc_xprt *xprt = &rep->rr_rxprt->rx_xprt;
+
+	/* The server is alive: the next reconnect need not be delayed. */
+	if (xprt->reestablish_timeout)
+		xprt->reestablish_timeout = 0;
+
+	xprt_rdma2_decode(rep);
+	xprt_rdma2_process(rep);
+}
+
+/**
+ * xprt_rdma2_decode_reply - hand the content of a reply to its Call
+ * @r_xprt: transport
+ * @rep: received reply that was found sound and to fit the Call, or marked as
+ *	failed
+ * @rqst: the Call, pinned
+ *
+ * Return: length of the RPC message, in bytes, or -EIO
+ */
+static int xprt_rdma2_decode_reply(struct rpcrdma_xprt *r_xprt,
+				   struct rpcrdma_rep *rep,
+				   struct rpc_rqst *rqst)
+{
+	const struct rpcrdma2_msg *msg = &rep->rr_v2;
+	u32 inline_len, placed;
+	char *payload;
+
+	if (rep->rr_v2_failed)
+		return -EIO;
+	if (msg->proc == RDMA2_NOMSG) {
+		r_xprt->rx_stats.total_rdma_reply += msg->lists.reply_bytes;
+		return msg->lists.reply_bytes;
+	}
+
+	payload = rdmab_data(rep->rr_rdmabuf) + msg->hdrlen;
+	inline_len = msg->length - msg->hdrlen;
+	placed = msg->lists.write_bytes;
+	r_xprt->rx_stats.fixup_copy_count +=
+		rpcrdma_inline_fixup(rqst, payload, inline_len, placed);
+	r_xprt->rx_stats.total_rdma_reply += placed;
+	return inline_len + xdr_align_size(placed);
+}
+
+const struct rpcrdma_version_ops xprt_rdma2_ops = {
+	.hdrlen			= RPCRDMA2_HDRLEN_MIN,
+	.receive		= xprt_rdma2_receive,
+	.marshal_req		= xprt_rdma2_marshal_req,
+	.decode_reply		= xprt_rdma2_decode_reply,
+	.bc_marshal_reply	= xprt_rdma2_bc_marshal_reply,
+};
