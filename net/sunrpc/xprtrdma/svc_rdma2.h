@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * RPC-over-RDMA version 2, server.
+ *
+ * svc_rdma2_transport.c	connections and their state
+ * svc_rdma2_receive.c		every message, in the order of arrival
+ * svc_rdma2_recvfrom.c		what a service thread makes of a message
+ * svc_rdma2_xchar.c		transport characteristics
+ * svc_rdma2_credit.c		credits and posted Receives
+ * svc_rdma2_sendto.c		replies
+ * svc_rdma2_error.c		RDMA2_ERROR, and Sends that are all header
+ * svc_rdma2_backchannel.c	reverse Calls and what comes back
+ */
+
+#ifndef _SVC_RDMA2_H
+#define _SVC_RDMA2_H
+
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "rpcrdma2.h"
+
+struct rpc_rqst;
+
+/**
+ * struct svc_rdma2 - state of a connection that may speak version 2
+ * @sv_conn: version, characteristics of both ends, counters
+ * @sv_limits: what a received header may ask of this connection; constant
+ * @sv_initxch: the peer has stated its characteristics; receive handler only
+ *
+ * A connection has this from svc_rdma_accept() until svc_rdma_free(), unless
+ * version 2 was disabled when it was accepted.
+ */
+struct svc_rdma2 {
+	struct rpcrdma2_conn	sv_conn;
+	struct rpcrdma2_limits	sv_limits;
+	bool			sv_initxch;
+};
+
+/**
+ * struct svc_rdma2_recv - a message that is not known to be of version 1
+ * @rv_msg: its header
+ * @rv_version: version of the connection when it arrived, 0 if not settled
+ * @rv_cant_reply: why its Call cannot be replied to; code 0 if it can
+ *
+ * Belongs to a svc_rdma_recv_ctxt and is written by the receive handler; from
+ * there on whoever owns the context owns this.
+ */
+struct svc_rdma2_recv {
+	struct rpcrdma2_msg	rv_msg;
+	u32			rv_version;
+	struct rpcrdma2_error	rv_cant_reply;
+};
+
+/**
+ * enum svc_rdma2_next - what is left to do about a received message
+ * @SVC_RDMA2_CALL: the upper layer gets the Call in rq_arg
+ * @SVC_RDMA2_READLIST: Read chunks of the Call have to be pulled first
+ * @SVC_RDMA2_DONE: nothing
+ */
+enum svc_rdma2_next {
+	SVC_RDMA2_CALL,
+	SVC_RDMA2_READLIST,
+	SVC_RDMA2_DONE,
+};
+
+/**
+ * svc_rdma2_active - has a connection settled on version 2?
+ * @rdma: connection
+ *
+ * Return: true once the peer's first message of a supported version was one
+ * of version 2
+ */
+static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
+{
+	return rdma->sc_v2 &&
+	       READ_ONCE(rdma->sc_v2->sv_conn.cn_version) == RPCRDMA2_VERSION;
+}
+
+/* svc_rdma2_transport.c */
+void svc_rdma2_accept(struct svcxprt_rdma *rdma);
+void svc_rdma2_free(struct svcxprt_rdma *rdma);
+
+/* svc_rdma2_receive.c */
+bool svc_rdma2_receive(struct svcxprt_rdma *rdma,
+		       struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_rdma2_recvfrom.c */
+enum svc_rdma2_next svc_rdma2_recvfrom(struct svc_rqst *rqstp,
+				       struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_drop(struct svcxprt_rdma *rdma, const struct rpcrdma2_msg *msg);
+void svc_rdma2_build_arg(struct svc_rqst *rqstp,
+			 struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_read_complete(struct svc_rqst *rqstp,
+			     struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_rdma2_xchar.c */
+void svc_rdma2_apply_initxch(struct svc_rdma2 *v2,
+			     struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_answer_initxch(struct svcxprt_rdma *rdma,
+			      const struct rpcrdma2_msg *msg);
+u32 svc_rdma2_peer_rbsiz(struct svc_rdma2 *v2);
+bool svc_rdma2_peer_reqreminv(struct svc_rdma2 *v2);
+enum rpcrdma2_brs svc_rdma2_peer_brs(struct svc_rdma2 *v2);
+
+/* svc_rdma2_credit.c */
+u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
+u32 svc_rdma2_grant(struct svcxprt_rdma *rdma);
+u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma);
+void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
+			   const struct rpcrdma2_msg *msg);
+
+/* svc_rdma2_sendto.c */
+int svc_rdma2_short_payload(struct svc_rdma_recv_ctxt *rctxt,
+			    const struct svc_rdma_chunk *chunk, u32 length);
+int svc_rdma2_sendto(struct svc_rqst *rqstp);
+
+/* svc_rdma2_error.c */
+int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_send_ctxt *sctxt, u32 length);
+int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_send_ctxt *sctxt,
+			 const struct rpcrdma2_msg *msg,
+			 const struct rpcrdma2_error *err);
+void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
+			  const struct svc_rdma2_recv *rv,
+			  enum rpcrdma2_errcode code);
+
+/* svc_rdma2_backchannel.c */
+int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
+			      struct rpc_rqst *rqst);
+bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
+		       const struct rpcrdma2_msg *msg);
+void svc_rdma2_bc_error(struct svcxprt_rdma *rdma,
+			const struct rpcrdma2_msg *msg);
+void svc_rdma2_bc_reply(struct svc_rqst *rqstp,
+			struct svc_rdma_recv_ctxt *ctxt);
+
+#endif /* _SVC_RDMA2_H */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, server: every message, in the order of arrival.
+ *
+ * Receive completions of a connection are handled one after the other, while
+ * the service threads that take the messages from there run in parallel. What
+ * has to hold for all later messages is therefore decided here: whether the
+ * connection speaks version 1 or 2, and what the peer is able to receive.
+ * Nothing is sent from here, since sending may have to wait.
+ */
+
+#include <linux/slab.h>
+#include <rdma/ib_verbs.h>
+
+#include "svc_rdma2.h"
+#include <trace/events/rpcrdma2.h>
+
+/**
+ * svc_rdma2_settle - let a message decide the version of its connection
+ * @v2: connection that is not settled
+ * @msg: the message
+ *
+ * The first message of a version that is spoken here decides, whatever else
+ * is wrong with it (A-37, N-71).
+ */
+static void svc_rdma2_settle(struct svc_rdma2 *v2,
+			     const struct rpcrdma2_msg *msg)
+{
+	if (msg->vers != RPCRDMA_VERSION && msg->vers != RPCRDMA2_VERSION)
+		return;
+	rpcrdma2_conn_settle(&v2->sv_conn, msg->vers,
+			     v2->sv_initxch ? RPCRDMA2_WHY_INITXCH :
+					      RPCRDMA2_WHY_PEER);
+}
+
+/**
+ * svc_rdma2_decode - decode a message and let it take effect
+ * @rdma: connection that has not settled on version 1
+ * @ctxt: received message
+ *
+ * Everything that is used of the header later on was checked here against the
+ * number of bytes that were received (A-18).
+ *
+ * Return: false if there is no header that could be answered (A-19, N-01)
+ */
+static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
+			     struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	ib_dma_sync_single_for_cpu(rdma->sc_pd->device,
+				   ctxt->rc_recv_sge.addr, ctxt->rc_byte_len,
+				   DMA_FROM_DEVICE);
+	if (rpcrdma2_decode(ctxt->rc_recv_buf, ctxt->rc_byte_len,
+			    &v2->sv_limits, msg) == RPCRDMA2_SHORT) {
+		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_TOO_SHORT);
+		trace_rpcrdma2_bad_message(&v2->sv_conn, msg);
+		return false;
+	}
+
+	/* INITXCH is the only option that decodes without a fault. */
+	if (msg->verdict == RPCRDMA2_OK && msg->proc == RDMA2_OPTIONAL)
+		svc_rdma2_apply_initxch(v2, ctxt);
+	if (!v2->sv_conn.cn_version)
+		svc_rdma2_settle(v2, msg);
+	return true;
+}
+
+/**
+ * svc_rdma2_receive - look at a message before it is queued
+ * @rdma: connection
+ * @ctxt: received message with rc_v2
+ *
+ * Once a connection speaks version 1, its messages lose their rc_v2, and no
+ * code of version 2 sees them again.
+ *
+ * Context: receive handler, serialized for each connection. @ctxt stays with
+ * the caller.
+ *
+ * Return: true if the message is to be queued, false if the connection has to
+ * be closed
+ */
+bool svc_rdma2_receive(struct svcxprt_rdma *rdma,
+		       struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	struct svc_rdma2_recv *rv = ctxt->rc_v2;
+
+	if (conn->cn_version != RPCRDMA_VERSION &&
+	    !svc_rdma2_decode(rdma, ctxt))
+		return false;
+	if (conn->cn_version == RPCRDMA_VERSION) {
+		ctxt->rc_v2 = NULL;
+		kfree(rv);
+		return true;
+	}
+
+	if (rv->rv_msg.verdict == RPCRDMA2_OK)
+		trace_rpcrdma2_receive(conn, &rv->rv_msg);
+	else
+		trace_rpcrdma2_bad_message(conn, &rv->rv_msg);
+	rv->rv_version = conn->cn_version;
+	rv->rv_cant_reply.code = 0;
+	return true;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, server: connections and their state.
+ */
+
+#include <linux/slab.h>
+#include <linux/sunrpc/svc.h>
+
+#include "svc_rdma2.h"
+
+/* Credits below which a connection is better left to version 1 */
+enum {
+	SVC_RDMA2_MIN_REQUESTS	= 4,
+};
+
+/**
+ * svc_rdma2_fits_device - is the Receive Queue deep enough for version 2?
+ * @rdma: connection being accepted
+ *
+ * Where the queue cannot have the wanted depth, svc_rdma_accept() makes do
+ * with what is left after two entries of its own and the extra ones of
+ * version 2.
+ *
+ * Return: false if that would leave next to nothing for Calls
+ */
+static bool svc_rdma2_fits_device(const struct svcxprt_rdma *rdma)
+{
+	const struct ib_device *dev = rdma->sc_cm_id->device;
+
+	return dev->attrs.max_qp_wr >= 2 + svc_rdma2_recv_extra(rdma) +
+				       SVC_RDMA2_MIN_REQUESTS;
+}
+
+/**
+ * svc_rdma2_init_limits - set what received headers may ask for
+ * @rdma: connection being accepted
+ * @lim: OUT: the limits
+ *
+ * Two of the pages of a request are kept for the start of its reply. Segments
+ * are bounded by the pages they could fill, as in version 1.
+ */
+static void svc_rdma2_init_limits(const struct svcxprt_rdma *rdma,
+				  struct rpcrdma2_limits *lim)
+{
+	u32 pages = svc_serv_maxpages(rdma->sc_xprt.xpt_server);
+
+	lim->max_message = (pages - 2) << PAGE_SHIFT;
+	lim->max_read_segs = pages;
+	lim->max_write_chunks = pages;
+	lim->max_segs = pages;
+	lim->opttypes = BIT(ROPT_INITXCH);
+}
+
+/**
+ * svc_rdma2_accept - get a new connection ready for version 2
+ * @rdma: connection being accepted; its credits are set, its queues not yet
+ *	made
+ *
+ * The limit on versions is looked at here, once. Whether the peer speaks
+ * version 2 is for its first message to say; Receives large and numerous
+ * enough for either version are posted before that (A-35, B-96). Without
+ * memory, or on a device with small queues, the connection is left to
+ * version 1.
+ *
+ * Context: process context, may sleep
+ */
+void svc_rdma2_accept(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2;
+
+	if (READ_ONCE(rpcrdma2_server_max_version) < RPCRDMA2_VERSION)
+		return;
+	if (!svc_rdma2_fits_device(rdma))
+		return;
+	v2 = kzalloc_node(sizeof(*v2), GFP_KERNEL,
+			  ibdev_to_node(rdma->sc_cm_id->device));
+	if (!v2)
+		return;
+
+	rpcrdma2_conn_init(&v2->sv_conn, rdma->sc_xprt.xpt_remotebuf);
+	svc_rdma2_init_limits(rdma, &v2->sv_limits);
+	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
+	rdma->sc_v2 = v2;
+	rpcrdma2_debugfs_add(&v2->sv_conn, RPCRDMA2_SERVER);
+}
+
+/**
+ * svc_rdma2_free - release what svc_rdma2_accept() allocated
+ * @rdma: connection whose queues are gone, or a listener
+ *
+ * Context: may sleep; nothing else refers to @rdma any more
+ */
+void svc_rdma2_free(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	if (!v2)
+		return;
+	rpcrdma2_debugfs_remove(&v2->sv_conn);
+	kfree(v2);
+}
