@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# RPC-over-RDMA version 2 for Linux: everything a person does starts here.
+# "make help" lists it. KDIR= names kernel headers other than the newest 6.12
+# below /usr/src, KSRC= a kernel source other than Debian's.
+
+MAKEFLAGS += --no-print-directory
+TESTS := tools/testing/selftests/rpcrdma
+export KDIR KSRC T K DESTDIR STARTED
+unexport MAKEFILES
+
+modules: ## build rpcrdma.ko for Debian's kernel: build/stock/net/sunrpc/xprtrdma/rpcrdma.ko
+	@scripts/build.sh stock
+
+help: ## list what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+
+deps: ## install what the build and the tests need (as root)
+	@scripts/deps.sh
+
+debug: ## build the debug kernel (once) and rpcrdma.ko for it
+	@scripts/build.sh debug
+
+programs: ## build the programs that the tests use
+	@$(MAKE) -s -C $(TESTS)/peer OUT=$(CURDIR)/build/peer
+
+demo: ## boot two virtual machines, copy a tree over version 2 and version 1, show what happened
+	@testbed/demo.sh
+
+shell: ## a prompt in a server and in a client, with everything loaded
+	@testbed/shell.sh
+
+check: ## run every test, or those named: make check T=mount-vers, make check T='interop*'
+	@testbed/prepare.sh '$(T)'
+	@testbed/check.sh all '$(or $(T),*)'
+
+check-unit: ## run the tests that need no virtual machine
+	@testbed/check.sh unit '$(or $(T),*)'
+
+fuzz: ## fuzz the codec until stopped, or for so many seconds: make fuzz SECONDS_=600
+	@$(MAKE) -s -C $(TESTS)/fuzz run SECONDS_=$(or $(SECONDS_),0)
+
+style: ## sparse, W=1, checkpatch, kernel-doc, shellcheck
+	@scripts/style.sh
+
+series: ## does every prefix of the series build?
+	@scripts/series.sh
+
+install: ## put rpcrdma.ko where the running kernel (or K=release) prefers it to its own (as root)
+	@scripts/install.sh install
+
+uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
+	@scripts/install.sh uninstall
+
+clean: ## remove what was built; the cache of kernels and file systems stays
+	rm -rf build
+
+.PHONY: modules help deps debug programs demo shell check check-unit fuzz style series install uninstall clean

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120
+#
+# What runs inside the virtual machines: devices, modules, nfsd, commands to
+# the other end, and the look at the kernel's log.
+#
+#     server VM                                  client VM
+#   10.9.0.1 eth0 (rxe0 or siw0) ------------ eth0 (rxe0 or siw0) 10.9.0.2
+#   10.9.1.1 eth1, command agent ------------ eth1                10.9.1.2
+#
+# eth0 carries what is tested; commands to the server take eth1, so that a test
+# can break eth0. /repo and /build are read-only, /out is this run's results,
+# and /out/bin holds the modules and programs that this run was started with.
+
+# shellcheck source=/dev/null
+. /run/tb/bed
+
+TB_SERVER_IP=10.9.0.1
+TB_AGENT=10.9.1.1:7777
+TB_MTU=${TB_MTU:-9000}
+TB_RELEASE=$(uname -r)
+TB_PRISTINE=/lib/modules/$TB_RELEASE/kernel/net/sunrpc/xprtrdma/rpcrdma.ko
+TB_OURS=/out/bin/rpcrdma.ko
+# What a healthy kernel never says. \b keeps "debug:" from being "bug:".
+TB_SPLAT='WARNING: |\bBUG: |BUG \S+ \(|\bOops\b|kernel BUG at|general protection fault|KASAN: |UBSAN: |INFO: task .* blocked'
+TB_SPLAT+='|possible circular locking|possible recursive locking|inconsistent lock state|suspicious RCU usage|lock held when'
+TB_SPLAT+='|sleeping function called from invalid context|scheduling while atomic|unreferenced object|refcount_t: |DMA-API: '
+TB_SPLAT+='|bad unlock balance|ODEBUG: |list_(add|del) corruption|soft lockup|rcu.*self-detected stall|possible irq lock inversion'
+TB_SPLAT+='|held lock freed|Memory failure|Bad page state|nobody cared|new (known )?leaks|suspected memory leak'
+
+# tb_log TEXT...: a line with the time since boot.
+tb_log()
+{
+	echo "[$(cut -d' ' -f1 /proc/uptime)] $TB_ROLE: $*"
+}
+
+# tb_fatal TEXT...: the bed itself is broken: say so and power off.
+tb_fatal()
+{
+	tb_log "FATAL: $*" | tee -a /out/fatal > /dev/console
+	dmesg | tail -20 > "/out/fatal.$TB_ROLE.dmesg"
+	tb_poweroff
+}
+
+# tb_poweroff: ends this virtual machine.
+tb_poweroff()
+{
+	echo o > /proc/sysrq-trigger
+	sleep 60
+}
+
+# tb_wait SECONDS COMMAND...: waits until COMMAND succeeds; fails if it does
+# not within SECONDS.
+tb_wait()
+{
+	local until=$(($(date +%s) + $1))
+
+	shift
+	until "$@" > /dev/null 2>&1; do
+		[ "$(date +%s)" -lt "$until" ] || return 1
+		sleep 0.1
+	done
+}
+
+# tb_net: brings up both networks with the addresses of this role.
+tb_net()
+{
+	local last=2
+
+	[ "$TB_ROLE" = client ] || last=1
+	modprobe -q virtio_net
+	tb_wait 10 test -e /sys/class/net/eth1 || tb_fatal "no network devices"
+	ip link set eth0 mtu "$TB_MTU" || tb_fatal "MTU $TB_MTU refused"
+	ip addr add "10.9.0.$last/24" dev eth0
+	ip addr add "10.9.1.$last/24" dev eth1
+	ip link set eth0 up
+	ip link set eth1 up
+}
+
+# tb_device: puts the RDMA device of this bed (rxe or siw) on eth0.
+tb_device()
+{
+	local m
+
+	case $TB_DEV in
+	rxe) modprobe rdma_rxe || tb_fatal "no rxe" ;;
+	siw)
+		for m in ib_core iw_cm ib_uverbs libcrc32c; do
+			modprobe -q "$m"
+		done
+		insmod /out/bin/siw.ko || tb_fatal "insmod siw.ko failed"
+		;;
+	*) tb_fatal "unknown device $TB_DEV" ;;
+	esac
+	rdma link add "${TB_DEV}0" type "$TB_DEV" netdev eth0 || tb_fatal "no ${TB_DEV}0"
+	tb_wait 10 grep -q ACTIVE "/sys/class/infiniband/${TB_DEV}0/ports/1/state" || tb_fatal "${TB_DEV}0 stays down"
+}
+
+# tb_ko ours|stock: prints the path of that module.
+tb_ko()
+{
+	case $1 in
+	ours) echo "$TB_OURS" ;;
+	stock) echo "$TB_PRISTINE" ;;
+	*) return 1 ;;
+	esac
+}
+
+# tb_srcversion: prints the srcversion of the rpcrdma that is loaded.
+tb_srcversion()
+{
+	cat /sys/module/rpcrdma/srcversion 2> /dev/null
+}
+
+# tb_is_loaded ours|stock: the rpcrdma that runs is that one.
+tb_is_loaded()
+{
+	local ko
+
+	ko=$(tb_ko "$1") || return 1
+	[ -d /sys/module/rpcrdma ] || { echo "rpcrdma is not loaded"; return 1; }
+	[ "$(tb_srcversion)" = "$(modinfo -F srcversion "$ko")" ] || { echo "the loaded rpcrdma is not $ko"; return 1; }
+}
+
+# tb_load ours|stock [PARAMETER...]: loads that rpcrdma and makes sure that it
+# is the one that runs.
+tb_load()
+{
+	local kind=$1 ko m
+
+	ko=$(tb_ko "$kind") || { echo "tb_load: ours or stock, not '$kind'"; return 1; }
+	shift
+	for m in sunrpc rdma_cm ib_core; do
+		modprobe -q "$m"
+	done
+	insmod "$ko" "$@" || { echo "insmod $ko $* failed: $(dmesg | tail -2)"; return 1; }
+	tb_is_loaded "$kind"
+}
+
+# tb_unload: removes rpcrdma; nothing may be mounted and nfsd must be stopped.
+tb_unload()
+{
+	[ -d /sys/module/rpcrdma ] || return 0
+	tb_wait 30 rmmod rpcrdma || { rmmod rpcrdma; return 1; }
+}
+
+# tb_nfsd_prepare: exports /export (a tmpfs) and starts what nfsd needs; once.
+tb_nfsd_prepare()
+{
+	modprobe nfsd || return 1
+	mount -t nfsd nfsd /proc/fs/nfsd
+	mkdir -p /run/rpc_pipefs /var/lib/nfs/v4recovery /export
+	mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
+	mount -t tmpfs -o size=700m tmpfs /export
+	chmod 777 /export
+	echo '/export *(rw,fsid=0,no_root_squash,no_subtree_check,insecure,sec=sys,async)' > /etc/exports
+	touch /var/lib/nfs/etab /var/lib/nfs/rmtab
+	rpcbind -w || return 1
+	nfsdcld 2> /dev/null || true
+	exportfs -ra || return 1
+	rpc.mountd -p 20048 || return 1
+	echo 10 > /proc/fs/nfsd/nfsv4gracetime
+	echo 10 > /proc/fs/nfsd/nfsv4leasetime
+	# nfsd delegates nothing until lockd's grace period is over, too.
+	modprobe -q lockd
+	echo 3 > /proc/sys/fs/nfs/nlm_timeout
+	echo 3 > /proc/sys/fs/nfs/nlm_grace_period
+	rpc.statd --no-notify 2> /dev/null || true
+}
+
+# tb_nfsd_start [grace]: starts nfsd on RDMA and TCP; without a grace period,
+# unless clients are to reclaim what they held.
+tb_nfsd_start()
+{
+	echo '+3 +4 +4.1 +4.2' > /proc/fs/nfsd/versions
+	rpc.nfsd --rdma=20049 --tcp "${TB_NFSD_THREADS:-8}" || return 1
+	grep -q '^rdma 20049' /proc/fs/nfsd/portlist || return 1
+	# EBUSY where there was nobody to wait for
+	[ "${1:-}" = grace ] || echo Y > /proc/fs/nfsd/v4_end_grace 2> /dev/null || grep -q Y /proc/fs/nfsd/v4_end_grace
+}
+
+# tb_nfsd_stop: stops all threads of nfsd and closes its listeners.
+tb_nfsd_stop()
+{
+	rpc.nfsd 0
+	tb_wait 60 grep -qx 0 /proc/fs/nfsd/threads
+}
+
+# tb_healthy: this end is as a test expects to find it.
+tb_healthy()
+{
+	case $TB_ROLE in
+	client)
+		! grep -q ' nfs4\? ' /proc/mounts || { echo "still mounted: $(grep ' nfs4\? ' /proc/mounts)"; return 1; }
+		tb_is_loaded "$TB_CLIENT" || return 1
+		tb_server tb_healthy
+		;;
+	server)
+		grep -q '^rdma 20049' /proc/fs/nfsd/portlist || { echo "nfsd does not listen on RDMA"; return 1; }
+		tb_is_loaded "$TB_SERVER"
+		;;
+	esac
+}
+
+# tb_agent: answers tb_server for as long as the virtual machine lives.
+tb_agent()
+{
+	exec socat -t 900 "TCP-LISTEN:${TB_AGENT#*:},reuseaddr,fork" EXEC:/repo/testbed/agent
+}
+
+# tb_server COMMANDS: runs them in a bash on the server with this library and
+# prints their output; returns their exit status, 255 if the server is gone.
+tb_server()
+{
+	local out rc
+
+	out=$(printf '%s\n' "$1" |
+		socat -t 900 - "TCP:$TB_AGENT,connect-timeout=10,keepalive,keepidle=10,keepintvl=5,keepcnt=4" 2> /dev/null)
+	rc=${out##*$'\n'tb-status }
+	[ "$rc" != "$out" ] || { printf '%s\n' "$out"; return 255; }
+	out=${out%$'\n'tb-status *}
+	printf '%s' "$out"
+	return "$rc"
+}
+
+# tb_splats: prints what the kernel of this virtual machine has complained
+# about since the last call, unless testbed/splat.allow explains it.
+tb_splats()
+{
+	local all=/run/tb/dmesg seen=/run/tb/dmesg.seen n
+
+	dmesg > "$all"
+	n=$(cat "$seen" 2> /dev/null || echo 0)
+	wc -l < "$all" > "$seen"
+	tail -n "+$((n + 1))" "$all" | grep -qE "$TB_SPLAT" || return 0
+	tail -n "+$((n + 1))" "$all" | python3 /repo/testbed/splats.py "$TB_SPLAT" /repo/testbed/splat.allow "$TB_ROLE"
+}
+
+# tb_leaks: looks twice for leaked memory, where the kernel can; the reports
+# go to the kernel log, from where tb_splats takes them.
+tb_leaks()
+{
+	local k=/sys/kernel/debug/kmemleak n
+
+	[ -w "$k" ] || return 0
+	for n in 1 2; do
+		echo scan > "$k"
+	done
+	cat "$k" > /run/tb/leaks
+	while read -r n; do echo "<4>$n" > /dev/kmsg; done < /run/tb/leaks
+}
+
+# tb_finish: the last look at this kernel; its log goes to /out.
+tb_finish()
+{
+	tb_leaks
+	tb_splats
+	dmesg > "/out/dmesg.$TB_ROLE"
+}
+
+# tb_server_role: the life of the server.
+tb_server_role()
+{
+	local e
+
+	tb_net
+	tb_device
+	# shellcheck disable=SC2086
+	e=$(tb_load "$TB_SERVER" $TB_SERVER_PARAMS) || tb_fatal "$e"
+	e=$(tb_nfsd_prepare 2>&1 && tb_nfsd_start 2>&1) || tb_fatal "nfsd does not start: $e"
+	tb_log "server is up: rpcrdma $TB_SERVER $(tb_srcversion)" > /dev/console
+	[ -z "$TB_SHELL" ] || tb_shell &
+	tb_agent
+}
+
+# tb_client_role: the life of the client; $TB_RUN is what it is there for.
+tb_client_role()
+{
+	local e
+
+	tb_net
+	tb_device
+	# shellcheck disable=SC2086
+	e=$(tb_load "$TB_CLIENT" $TB_CLIENT_PARAMS) || tb_fatal "$e"
+	modprobe -q nfsv4
+	rpcbind -w
+	rpc.statd --no-notify 2> /dev/null || true
+	tb_wait 120 eval '[ -e /out/fatal ] || tb_server true' || tb_fatal "the server does not answer"
+	[ ! -e /out/fatal ] || tb_poweroff
+	tb_log "client is up: rpcrdma $TB_CLIENT $(tb_srcversion)" > /dev/console
+	if [ -n "$TB_SHELL" ]; then
+		tb_shell
+	else
+		# shellcheck disable=SC2086
+		bash $TB_RUN > /out/output 2>&1 < /dev/null
+		echo $? > /out/status
+	fi
+	{ tb_server 'tb_finish'; tb_finish; } > /out/splats 2>&1
+	tb_server '(sleep 0.5; tb_poweroff) > /dev/null 2>&1 &' > /dev/null
+	echo yes > /out/finished
+}
+
+# tb_alone_role: one virtual machine without a peer, for KUnit and the like.
+tb_alone_role()
+{
+	# shellcheck disable=SC2086
+	bash $TB_RUN > /out/output 2>&1 < /dev/null
+	echo $? > /out/status
+	tb_finish > /out/splats 2>&1
+	echo yes > /out/finished
+}
+
+# tb_shell: a prompt on the serial console until the person leaves it.
+tb_shell()
+{
+	echo '. /repo/testbed/lib.sh; . /repo/testbed/welcome' > /root/.bashrc
+	cd /root || return
+	setsid -w bash -c 'exec bash -i < /dev/ttyS0 > /dev/ttyS0 2>&1'
+}

@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# pair.sh COMMAND...: boots a server and a client, runs COMMAND with bash in
+# the client (a script of the repository is found below /repo), shows its
+# output and returns its exit status. What can be chosen, by environment:
+#
+#   KERNEL=stock|debug           which kernel both run
+#   DEV=rxe|siw                  which RDMA device
+#   SERVER=ours|stock            which rpcrdma.ko the server loads
+#   CLIENT=ours|stock            which rpcrdma.ko the client loads
+#   SERVER_PARAMS= CLIENT_PARAMS=  parameters of these modules
+#   MTU=9000                     of the network that is tested
+#   TIMEOUT=1800                 seconds after which all is ended
+#   OUT=DIR                      where consoles and results go
+#   DATA=FILE                    a squashfs that the client sees as /data
+#   ALONE=1                      one virtual machine without a peer
+#
+# The run fails too if one of the kernels complained about anything.
+
+. "$(dirname "$0")/../scripts/lib.sh"
+
+export KERNEL=${KERNEL:-stock}
+OUT=${OUT:-$BUILD/pair/$(date +%Y%m%d-%H%M%S)-$$}
+pids=()
+
+# stop: ends the virtual machines that this run started.
+# shellcheck disable=SC2317 # called by the trap
+stop()
+{
+	[ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true
+	wait 2> /dev/null || true
+	rm -rf "$OUT"/*.sock "$OUT/repo"
+}
+
+# nic N SERVER-ON: arguments of the Nth network device.
+nic()
+{
+	printf '%s\n' -netdev "stream,id=n$1,server=$2,addr.type=unix,addr.path=$OUT/net$1.sock" \
+		-device "virtio-net-pci,netdev=n$1,mac=52:54:00:09:0$1:0$([ "$2" = on ] && echo 1 || echo 2),host_mtu=${MTU:-9000}"
+}
+
+# start ROLE [ON|OFF]: starts one virtual machine in the background.
+start()
+{
+	local nics=()
+
+	[ $# = 1 ] || mapfile -t nics < <(nic 0 "$2"; nic 1 "$2")
+	timeout "${TIMEOUT:-1800}" "$TOP/testbed/vm.sh" "$1" "$OUT" "${nics[@]}" < /dev/null 2> "$OUT/qemu.$1" &
+	pids+=($!)
+}
+
+# both_sockets: the server's qemu listens.
+both_sockets()
+{
+	[ -S "$OUT/net0.sock" ] && [ -S "$OUT/net1.sock" ]
+}
+
+[ $# -gt 0 ] || die "usage: pair.sh COMMAND... (see the head of this file)"
+mkdir -p "$OUT"
+OUT=$(cd "$OUT" && pwd)
+rm -f "$OUT"/{fatal,finished,status,splats,output,booted,reboots}*
+"$TOP/testbed/kernel.sh" "$KERNEL" > /dev/null
+"$TOP/testbed/rootfs.sh" > /dev/null
+ACCEL=${ACCEL:-$("$TOP/testbed/accel.sh")}
+export ACCEL
+[ "${DEV:-rxe}" != siw ] || "$TOP/scripts/build.sh" siw
+[ -f "$BUILD/$KERNEL/net/sunrpc/xprtrdma/rpcrdma.ko" ] || die "no module for the $KERNEL kernel yet: run 'make' first"
+# The run keeps what it was started with, whatever is built or edited meanwhile.
+rm -rf "${OUT:?}/repo" "${OUT:?}/bin"
+mkdir -p "$OUT/repo" "$OUT/bin"
+tar -C "$TOP" -c --exclude=./build --exclude=./.git . | tar -C "$OUT/repo" -x
+for f in "$BUILD/$KERNEL/net/sunrpc/xprtrdma"/{rpcrdma.ko,tests/*_kunit.ko} "$BUILD/siw/$KERNEL/siw.ko" "$BUILD/peer/peer"; do
+	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
+done
+for v in KERNEL DEV SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM; do
+	case $v in
+	DEV) d=rxe ;;
+	SERVER | CLIENT) d=ours ;;
+	MTU) d=9000 ;;
+	*) d= ;;
+	esac
+	n=TB_$v
+	[ "$v" != SHELL_VM ] || n=TB_SHELL
+	printf "%s='%s'\n" "$n" "${!v:-$d}"
+done > "$OUT/bed"
+run=$*
+case $1 in
+/*) ;;
+*) [ ! -e "$TOP/$1" ] || run="/repo/$*" ;;
+esac
+printf "TB_RUN='%s'\n" "$run" >> "$OUT/bed"
+: > "$OUT/output"
+
+trap stop EXIT
+trap 'exit 130' INT TERM
+if [ -n "${ALONE:-}" ]; then
+	start alone
+else
+	start server on
+	for ((i = 0; i < 300; i++)); do
+		! both_sockets || break
+		kill -0 "${pids[0]}" 2> /dev/null || die "the server's qemu ended: $(cat "$OUT/qemu.server")"
+		sleep 0.1
+	done
+	TB_DATA=${DATA:-} start client off
+fi
+tail -n +1 -s 0.3 -f --pid="${pids[-1]}" "$OUT/output" 2> /dev/null &
+wait "${pids[-1]}" || true
+wait $! || true
+
+if [ -f "$OUT/fatal" ]; then
+	cat "$OUT/fatal" >&2
+	die "the test bed did not come up: see $OUT"
+fi
+if [ ! -f "$OUT/finished" ]; then
+	for r in server client alone; do
+		[ ! -s "$OUT/console.$r" ] || { echo "--- console of the $r"; tail -30 "$OUT/console.$r"; } >&2
+	done
+	die "a virtual machine died or ran out of time: see $OUT"
+fi
+if grep -q . "$OUT/splats"; then
+	echo "--- the kernel complained:" >&2
+	cat "$OUT/splats" >&2
+	die "failed: kernel complaints: see $OUT"
+fi
+exit "$(cat "$OUT/status")"

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# vm.sh ROLE OUT [QEMU-ARGUMENT...]: boots one virtual machine and waits for
+# its end. KERNEL=stock|debug; its console is kept in OUT/console.ROLE, and is a
+# socket besides, OUT/tty.ROLE.sock, with SHELL_VM=yes.
+#
+# ACCEL= names the accelerator; without it, accel.sh does.
+
+. "$(dirname "$0")/../scripts/lib.sh"
+
+role=$1 out=$2
+shift 2
+KERNEL=${KERNEL:-stock}
+need qemu-system-x86_64 qemu-system-x86
+boot=$("$TOP/testbed/kernel.sh" "$KERNEL")
+root=$("$TOP/testbed/rootfs.sh")
+accel=${ACCEL:-$("$TOP/testbed/accel.sh")}
+
+# share TAG PATH [OPTION]: arguments of one folder that the machine sees.
+share()
+{
+	printf '%s\n' -fsdev "local,id=$1,path=$2,security_model=none,multidevs=remap${3:+,$3}" \
+		-device "virtio-9p-pci,fsdev=$1,mount_tag=$1"
+}
+
+mkdir -p "$BUILD"
+mapfile -t shares < <(share repo "$out/repo" readonly=on; share build "$BUILD" readonly=on; share out "$out")
+console="file,id=console,path=$out/console.$role"
+[ -z "${SHELL_VM:-}" ] || console="socket,id=console,path=$out/tty.$role.sock,server=on,wait=off,logfile=$out/console.$role"
+mem=${MEM:-1536}
+[ "$KERNEL" = stock ] || mem=${MEM:-2560}
+cpu=max
+[ "$accel" != kvm ] || cpu=host
+exec qemu-system-x86_64 -accel "$accel" -machine q35 -cpu "$cpu" -m "$mem" -smp "${SMP:-1}" \
+	-nodefaults -display none -chardev "$console" -serial chardev:console -kernel "$boot/vmlinuz" -initrd "$boot/initramfs.gz" \
+	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off net.ifnames=0 no_timer_check random.trust_cpu=on \
+log_buf_len=4M kunit.enable=1 tb.role=$role ${TB_APPEND:-}" \
+	-drive "file=$root,if=virtio,format=raw,readonly=on" \
+	-drive "file=$boot/modules.sqfs,if=virtio,format=raw,readonly=on" \
+	${TB_DATA:+-drive "file=$TB_DATA,if=virtio,format=raw,readonly=on"} \
+	"${shares[@]}" -device virtio-rng-pci "$@"
