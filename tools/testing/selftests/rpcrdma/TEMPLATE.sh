@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What is tested, in one sentence, and why it could break.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# except: debug-siw
+# timeout: 60
+#
+# To add a test: copy this file, name it after what it tests, and add it to
+# TEST_PROGS of the Makefile. bed is pair (it runs in the client), vm (one
+# virtual machine without a peer) or host (here). "except" is optional and
+# spares combinations of kernel and device. The time-out is in seconds; the
+# debug kernel gets six times as long. A test finds nothing mounted, our module
+# on both ends with its defaults, and nfsd running, and leaves it so;
+# rpcrdma_lib.sh cleans up the usual things. No kernel may complain.
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+rpcrdma_begin 2
+rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
+rpcrdma_t "a tree survives the way there and back" rpcrdma_roundtrip
+rpcrdma_end

@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Our client mounts from the conformance peer and bears whatever that answers,
+# good and bad, as the specification says; peer/ has the cases.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# timeout: 300
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+[ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
+modprobe -q -a rdma_ucm ib_uverbs nfsv3
+mkdir -p "$RPCRDMA_MNT"
+/out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" --timeout "$([ "$TB_KERNEL" = stock ] && echo 15000 || echo 60000)"

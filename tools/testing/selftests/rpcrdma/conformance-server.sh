@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Our server answers everything the conformance peer sends it, good and bad, as
+# the specification says; peer/ has the cases.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# timeout: 300
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+[ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
+modprobe -q -a rdma_ucm ib_uverbs
+tb_server '/out/bin/peer file /export/conformance 262144'
+/out/bin/peer client --host "$TB_SERVER_IP" --path conformance --timeout "$([ "$TB_KERNEL" = stock ] && echo 15000 || echo 60000)"
+rc=$?
+tb_server 'rm -f /export/conformance'
+exit "$rc"

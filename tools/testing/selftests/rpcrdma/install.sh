@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# "make install" puts the module where modprobe prefers it, "make uninstall"
+# brings the kernel's own back, and both say clearly what is wrong.
+#
+# bed: host
+# timeout: 120
+
+cd "$(dirname "$0")/../../../.." || exit 1
+nr=0
+bad=0
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+# shellcheck source=/dev/null
+headers=$(. scripts/lib.sh; stock_kdir)
+release=$(cat "$headers/include/config/kernel.release")
+
+# t NAME COMMAND...: one result: COMMAND succeeds.
+t()
+{
+	local name=$1 out
+
+	shift
+	nr=$((nr + 1))
+	if out=$("$@" 2>&1); then
+		echo "ok $nr $name"
+	else
+		# shellcheck disable=SC2001 # every line
+		sed 's/^/# /' <<< "$out"
+		echo "not ok $nr $name"
+		bad=1
+	fi
+}
+
+# chosen: prints the file that modprobe would load.
+chosen()
+{
+	modinfo -b "$root" -k "$release" -F filename rpcrdma
+}
+
+# stock: modprobe would load the kernel's own.
+stock()
+{
+	chosen
+	[[ $(chosen) == */kernel/net/sunrpc/xprtrdma/rpcrdma.ko* ]]
+}
+
+# ours: modprobe would load ours, and it is made for that kernel.
+ours()
+{
+	chosen
+	[[ $(chosen) == */updates/rpcrdma.ko ]] && [[ $(modinfo -F vermagic "$(chosen)") == "$release "* ]]
+}
+
+# refused PATTERN ARGUMENT...: make fails with a message that has PATTERN.
+refused()
+{
+	local pattern=$1 out
+
+	shift
+	! out=$(make "$@" 2>&1) && echo "$out" && grep -q "$pattern" <<< "$out"
+}
+
+# a kernel's modules with a stock rpcrdma.ko among them
+mkdir -p "$root/lib/modules/$release/kernel/net/sunrpc/xprtrdma"
+image=${RPCRDMA2_CACHE:-/var/cache/rpcrdma2}/image-$release/lib/modules/$release
+if ! cp "$image"/kernel/net/sunrpc/xprtrdma/rpcrdma.ko* "$root/lib/modules/$release/kernel/net/sunrpc/xprtrdma/" ||
+	! cp "$image"/modules.{order,builtin,builtin.modinfo} "$root/lib/modules/$release/"; then
+	echo "1..0 # SKIP the kernel image is not unpacked yet: testbed/kernel.sh stock"
+	exit 4
+fi
+depmod -b "$root" "$release"
+
+echo 'TAP version 13'
+echo '1..7'
+t "the kernel's own is used first" stock
+t "make install works" make install DESTDIR="$root" K="$release"
+t "ours is used then" ours
+t "make uninstall works" make uninstall DESTDIR="$root" K="$release"
+t "the kernel's own is used again" stock
+t "a second uninstall says that nothing is there" refused 'nothing to remove' uninstall DESTDIR="$root" K="$release"
+t "without headers, install says what to do" refused 'apt-get install linux-headers-9.9' install DESTDIR="$root" K=9.9
+exit "$bad"

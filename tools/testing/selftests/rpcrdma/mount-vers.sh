@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# NFSv3, 4.0, 4.1 and 4.2 mount over version 2 and move data of all sizes.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# timeout: 120
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+rpcrdma_begin 16
+for vers in 3 4.0 4.1 4.2; do
+	rpcrdma_t "vers=$vers mounts" rpcrdma_mount "$vers"
+	rpcrdma_t "vers=$vers speaks version 2" rpcrdma_version 2
+	rpcrdma_t "vers=$vers writes, reads and lists a tree" rpcrdma_roundtrip "tree-$vers"
+	rpcrdma_t "vers=$vers unmounts" rpcrdma_umount
+done
+rpcrdma_end

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Cases of the client role: honest work, versions, thresholds, credits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client.h"
+#include "rpc.h"
+
+/**
+ * run_answer_size - the answer to INITXCH fits a receiver of any version
+ * @s: the client
+ */
+static void run_answer_size(struct cli *s)
+{
+	if (s->peer.have_brs)
+		result_fail(s->r, "BRS from a server");
+	if (s->peer.count < 32 && s->peer.nochg >> s->peer.count)
+		result_fail(s->r, "nochg %x for %u elements", s->peer.nochg,
+			    s->peer.count);
+}
+
+/**
+ * run_full_inline - a Send of exactly 4096 bytes is taken
+ * @s: the client
+ */
+static void run_full_inline(struct cli *s)
+{
+	char t[256];
+	u32 room = DEFAULT_INLINE - 36 - rpc_write_pos();
+
+	snprintf(t, sizeof(t), MSG "0 " LISTS "write:8192:%u", room);
+	cli_step(s, t, "reply");
+}
+
+/**
+ * run_full_rbsiz - a Send of exactly the server's RBSIZ is taken
+ * @s: the client
+ */
+static void run_full_rbsiz(struct cli *s)
+{
+	char t[256];
+	u32 size = s->peer.rbsiz, room;
+
+	if (size > SEND_SIZE)
+		size = SEND_SIZE;
+	room = (size - 36 - rpc_write_pos()) & ~3u;
+	snprintf(t, sizeof(t), MSG "0 " LISTS "write:8192:%u", room);
+	cli_step(s, t, "reply");
+}
+
+/**
+ * run_grant - as many calls at once as were granted
+ * @s: the client
+ *
+ * No receive may be missing, and every call is answered.
+ */
+static void run_grant(struct cli *s)
+{
+	u32 n = s->grant < 60 ? s->grant : 60, i, first = s->xid;
+	struct buf b;
+
+	buf_init(&b, 4096);
+	for (i = 0; i < n; i++) {
+		buf_reset(&b);
+		wire_fixed(&b, first + i, 2, 64, P_MSG);
+		buf_fill(&b, 0, 20);
+		rpc_null(&b, first + i, DIR_CALL);
+		conn_send(s->c, b.p, b.len, NULL);
+	}
+	buf_free(&b);
+	s->xid += n;
+	for (i = 0; i < n; i++) {
+		struct rmsg *m = conn_wait(s->c, cfg.timeout);
+		struct hdr h;
+
+		if (!m) {
+			result_fail(s->r, "%u of %u calls answered: %s", i, n,
+				    s->c->gone ? s->c->why : "timeout");
+			return;
+		}
+		if (wire_decode(&h, m->data, m->len) || h.proc != P_MSG ||
+		    h.xid - first >= n)
+			result_fail(s->r, "odd answer: %s",
+				    wire_brief(m->data, m->len));
+		free(m);
+	}
+}
+
+const struct cli_case cases_base[] = {
+	{ "null_v2", "B-01 B-03 B-04 B-14 B-84 D-13",
+	  NULLMSG "=> reply" },
+	{ "null_before_initxch", "B-84 B-92 D-12 X-16 X-32",
+	  NULLMSG "=> reply", C_RAW },
+	{ "null_v1", "B-92 B-85",
+	  NULLV1 "=> reply;" NULLV1 "=> reply", C_ONLY1 },
+	{ "null_v1_private_data", "B-92 A-42",
+	  NULLV1 "=> reply", C_ONLY1 | C_PRIV },
+	{ "long_call_v1", "B-92",
+	  "x 1 20 1 1 0 seg0:40 0 0 0 => reply", C_ONLY1, "null" },
+	{ "read_v1", "B-92",
+	  MSGV1 LISTS "read:0:600 => reply;"
+	  MSGV1 "0 1 2 seg0:3000 seg0:5000:3000 0 0 read:0:8000 => "
+	  "reply data:0:8000", C_ONLY1 },
+	{ "read_reply_chunk_v1", "B-92",
+	  MSGV1 "0 0 1 1 seg0:16000 read:0:8000 => long", C_ONLY1 },
+	{ "write_v1", "B-92",
+	  MSGV1 LISTS "write:0:500 => reply;"
+	  MSGV1 "1 wpos seg0:20000 0 0 0 wcall:65536:20000 => reply",
+	  C_ONLY1, "zero:20000" },
+	{ "null_long_call", "B-01 B-25 E12",
+	  NOMSG "0 1 0 seg0:40 0 0 0 => reply", 0, "null" },
+	{ "initxch_answer", "A-30 B-95 X-25 X-35 X-37 B-06 B-07 B-09",
+	  NULL, 0, NULL, run_answer_size },
+	{ "initxch_twice", "X-38 A-47 N-90",
+	  INIT "[ 1 1 4 1000 0 ] => init;" INIT "[ 1 2 4 1 0 ] => init" },
+	{ "initxch_after_null", "A-47 X-34 N-91",
+	  NULLMSG "=> reply;" INIT "[ 1 1 4 1000 0 ] => init;"
+	  NULLMSG "=> reply", C_RAW },
+	{ "initxch_second_ignored", "N-90 X-38 A-47",
+	  INIT "[ 1 1 4 400 0 ] => init;" INIT "[ 1 1 4 4000 0 ] => init;"
+	  MSG "0 " LISTS "read:0:2000 => cant:1:0:r2000", C_RAW },
+	{ "first_message_4096", "B-21 B-91 B-96 A-35",
+	  NULL, C_RAW, NULL, run_full_inline },
+	{ "message_4096", "B-21 B-85 D-16",
+	  NULL, 0, NULL, run_full_inline },
+	{ "message_rbsiz", "B-22 X-71 X-39",
+	  NULL, 0, NULL, run_full_rbsiz },
+	{ "grant_used_up", "D-07 D-17 D-19 B-82",
+	  NULL, 0, NULL, run_grant },
+	{ "read_inline", "B-01 X-72",
+	  MSG "0 " LISTS "read:0:2000 => reply" },
+	{ "read_write_chunk", "B-01 E11 P-01",
+	  MSG "0 0 1 1 seg0:8000 0 0 read:0:8000 => reply data:0:8000" },
+	{ "read_write_chunk_segments", "B-01 P-01 A-100",
+	  MSG "0 0 1 3 seg0:3000 seg0:3000:3000 seg0:9000:6000 0 0 "
+	  "read:4096:8000 => reply data:4096:8000" },
+	{ "read_reply_chunk", "B-25 B-17 P-01",
+	  MSG "0 0 0 1 1 seg0:16000 read:0:8000 => long" },
+	{ "reply_chunk_not_needed", "X-74 A-100",
+	  MSG "0 0 0 1 1 seg0:16000 null => reply;"
+	  MSG "0 0 0 1 1 seg0:16000 read:0:2000 => reply" },
+	{ "write_inline", "B-01",
+	  MSG "0 " LISTS "write:0:1000 => reply" },
+	{ "write_read_chunk", "B-01 P-01",
+	  MSG "0 1 wpos seg0:20000 0 0 0 wcall:65536:20000 => reply",
+	  0, "zero:20000" },
+	{ "write_read_chunk_unaligned", "B-01 N-21",
+	  MSG "0 1 wpos seg0:4999 0 0 0 wcall:65536:4999 => reply",
+	  0, "zero:5000" },
+	{ "write_read_chunk_segments", "B-01 N-21",
+	  MSG "0 1 wpos seg0:4000 1 wpos seg0:8000:4000 0 0 0 "
+	  "wcall:65536:12000 => reply", 0, "zero:20000" },
+	{ "default_threshold", "B-23 B-24 X-72 X-16",
+	  NULLMSG "=> reply;"
+	  MSG "0 " LISTS "read:0:3900 => reply;"
+	  MSG "0 " LISTS "read:0:8000 => cant:1:0:r8000", C_RAW | C_BIG },
+	{ "default_threshold_long_reply", "B-23 X-74",
+	  MSG "0 0 0 1 1 seg0:16000 read:0:8000 => long", C_RAW | C_BIG },
+	{ "rbsiz_16384_used", "B-27 X-72 X-74",
+	  MSG "0 " LISTS "read:0:8000 => reply|cant:1:0:r8000;"
+	  MSG "0 0 0 1 1 seg0:32000 read:0:20000 => long", C_BIG },
+	{ "values_end_with_connection", "X-15 A-56 B-23",
+	  MSG "0 " LISTS "read:0:8000 => cant:1:0:r8000", C_RAW | C_BIG },
+	{ "credit_0", "N-07 D-14 A-27",
+	  "x 2 0 0 0 0 " LISTS "null => reply;"
+	  "x 2 0 0 0 0 " LISTS "null => reply" },
+	{ "credit_0_initxch", "N-07 D-14 A-27",
+	  "x 2 0 5 0 1 [ 0 0 ] => init", C_RAW },
+	{ "credit_max", "N-07",
+	  "x 2 ffffffff 0 0 0 " LISTS "null => reply" },
+	{ "version_1_after_2", "N-04 A-37 B-93 A-36",
+	  NULLV1 "=> vers:2:2;" NULLV1 "=> vers:2:2" },
+	{ "version_1_after_2_msg", "N-04 A-37 B-93",
+	  NULLMSG "=> reply;" NULLV1 "=> vers:2:2", C_RAW },
+	{ "version_2_after_1", "N-04 A-37 B-93",
+	  NULLV1 "=> reply;" NULLMSG "=> vers:1:1;"
+	  INIT "[ 0 0 ] => vers:1:1", C_RAW | C_V1 },
+	{ "version_unknown_first", "N-03 B-02 B-62 B-77 D-11",
+	  "x 0 20 0 " LISTS "null => vers:1:2;"
+	  "x 3 0 0 0 0 " LISTS "null => vers:1:2;"
+	  "x ffffffff 20 ffffffff ff:40 => vers:1:2;"
+	  "x 7 20 0 => vers:1:2", C_RAW },
+	{ "version_unknown_then_1", "N-03 B-62 B-77",
+	  "x 3 20 0 0 0 " LISTS "null => vers:1:2;" NULLV1 "=> reply;"
+	  "x 3 20 0 0 0 " LISTS "null => vers:1:1", C_RAW | C_V1 },
+	{ "version_unknown_later", "N-03 B-62 B-77",
+	  "x 0 20 0 " LISTS "null => vers:2:2;"
+	  "x 3 20 0 0 0 " LISTS "null => vers:2:2;"
+	  "x ffffffff 20 5 ff:40 => vers:2:2" },
+	{ "version_before_proc", "N-05 B-19 A-18",
+	  "x 3 20 9 null => vers:2:2; x 9 20 80000000 => vers:2:2" },
+	{ "version_2_off", "B-86 A-32 B-85",
+	  INIT "[ 3 1 4 1000 2 4 0 3 4 1 0 ] => vers:1:1;" NULLV1 "=> reply;"
+	  INIT "[ 0 0 ] => vers:1:1;" NULLMSG "=> vers:1:1;" NULLV1 "=> reply",
+	  C_RAW | C_V1 | C_SRV1 },
+	{ "rpc_garbled", "N-35 B-72",
+	  MSG "0 " LISTS "bad:rpcvers => denied;"
+	  MSG "0 " LISTS "bad:prog => rpcerr:1;"
+	  MSG "0 " LISTS "bad:vers => rpcerr:2;"
+	  MSG "0 " LISTS "bad:proc => rpcerr:3;"
+	  MSG "0 " LISTS "bad:args => rpcerr:4|nfserr;"
+	  MSG "0 " LISTS "bad:cred => denied|rpcerr:4|drop" },
+};
+
+const unsigned int nr_cases_base = ARRAY_SIZE(cases_base);

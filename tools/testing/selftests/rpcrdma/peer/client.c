@@ -1,0 +1,768 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Client role: carries out the scripts of the cases, see client.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "rpc.h"
+#include "tmpl.h"
+
+#define QUIET_MS	300
+#define MAX_GRANT	0x4000
+
+#define INIT_PLAIN	INIT "[ 3 1 4 1000 2 4 0 3 4 1 1 7 ]"
+#define INIT_BIG	INIT "[ 3 1 4 4000 2 4 0 3 4 1 1 7 ]"
+#define INIT_INV	INIT "[ 3 1 4 1000 2 4 1 3 4 1 1 7 ]"
+
+/* Version 1's private data: magic, version 1, remote invalidation, 4 KiB */
+static const u8 priv_v1[] = { 0xf6, 0xab, 0x0e, 0x18, 0x01, 0x01, 0x03, 0x03 };
+
+/**
+ * cli_fail - fail the case, with the message that was sent
+ * @s: the client
+ * @what: what went wrong
+ * @got: what came instead, or NULL
+ */
+static void cli_fail(struct cli *s, const char *what, const struct rmsg *got)
+{
+	char *sent = wire_hex(s->sent.p, s->sent.len, 128);
+	char *back = got ? wire_hex(got->data, got->len, 64) : strdup("-");
+
+	result_fail(s->r, "%s%s%s; sent %s; got %s", what, got ? ": " : "",
+		    got ? wire_brief(got->data, got->len) : "", sent, back);
+	free(sent);
+	free(back);
+}
+
+/**
+ * check_chunks - hold a reply's chunks against the offer
+ * @s: the client
+ * @h: the reply
+ *
+ * Return: what is wrong, or NULL.
+ */
+static const char *check_chunks(struct cli *s, const struct hdr *h)
+{
+	const struct hdr *o = &s->sent_hdr;
+	u32 i, j;
+
+	if (h->nreads)
+		return "Read list in a reply";
+	if (!s->sent_ok)
+		return NULL;
+	if (h->nwrites != o->nwrites)
+		return "Write list not returned whole";
+	for (i = 0; i < h->nwrites; i++) {
+		if (h->writes[i].nsegs != o->writes[i].nsegs)
+			return "Write chunk with other segments";
+		for (j = 0; j < h->writes[i].nsegs; j++)
+			if (h->writes[i].seg[j].handle !=
+			    o->writes[i].seg[j].handle ||
+			    h->writes[i].seg[j].len > o->writes[i].seg[j].len)
+				return "Write segment not as offered";
+	}
+	if (h->has_reply && !o->has_reply)
+		return "Reply chunk not offered";
+	if (h->vers == 2 && h->proc == P_MSG && h->has_reply)
+		return "unused Reply chunk returned";
+	return NULL;
+}
+
+/**
+ * check_always - hold any message of a server against what always applies
+ * @s: the client
+ * @m: the message
+ * @h: the same taken apart
+ *
+ * Return: what is wrong, or NULL.
+ */
+static const char *check_always(struct cli *s, const struct rmsg *m,
+				struct hdr *h)
+{
+	if (wire_decode(h, m->data, m->len))
+		return h->why;
+	if (!h->credit)
+		return "zero credits";
+	if (h->credit > MAX_GRANT)
+		return "absurd grant";
+	if (h->proc == P_ERROR && s->sent.len >= 8 &&
+	    h->vers != get_u32(s->sent.p + 4))
+		return "rdma_vers of the ERROR is not copied";
+	if (h->proc == P_ERROR && m->inval)
+		return "ERROR by Send With Invalidate";
+	if (h->proc == P_ERROR || h->vers == 1)
+		return NULL;
+	if (h->dir != DIR_REPLY)
+		return "direction is not REPLY";
+	if (m->len > s->limit)
+		return "Send above the receiver's RBSIZ";
+	if (h->proc == P_OPTIONAL)
+		return m->len > V1_INLINE ? "control message too long" : NULL;
+	if (s->sent_ok && h->inv != s->sent_hdr.inv)
+		return "rdma_inv_handle not copied";
+	return check_chunks(s, h);
+}
+
+/**
+ * number - read a number of a WANT
+ * @p: the text, moved behind it
+ *
+ * Return: its value.
+ */
+static u32 number(const char **p)
+{
+	bool reply = **p == 'r';
+	char *e;
+	u32 v = strtoul(*p + reply, &e, 0);
+
+	if (reply)
+		v = rpc_read_reply_len(v);
+	if (*e == '+' || (*e == '-' && reply))
+		v += strtol(e, &e, 10);
+	*p = *e == ':' ? e + 1 : e;
+	return v;
+}
+
+/**
+ * want_cant - does an ERROR say CANT_REPLY with the values wanted?
+ * @h: the message
+ * @arg: the values
+ *
+ * Return: true if so.
+ */
+static bool want_cant(const struct hdr *h, const char *arg)
+{
+	u32 p = number(&arg), i = number(&arg), n = number(&arg);
+
+	return h->proc == P_ERROR && h->err == E_CANT && h->processed == p &&
+	       h->index == i && h->needed == n;
+}
+
+/**
+ * want_vers - does an ERROR say VERS with the range wanted?
+ * @h: the message
+ * @arg: the range
+ *
+ * Return: true if so.
+ */
+static bool want_vers(const struct hdr *h, const char *arg)
+{
+	u32 low = number(&arg), high = number(&arg);
+
+	return h->proc == P_ERROR && h->err == E_VERS && h->low == low &&
+	       h->high == high;
+}
+
+/**
+ * want_data - does memory 0 hold the right part of the test file?
+ * @s: the client
+ * @arg: offset and length
+ *
+ * Return: true if so.
+ */
+static bool want_data(struct cli *s, const char *arg)
+{
+	u32 off = number(&arg), len = number(&arg), i;
+	struct mem *m = conn_mem(s->c, 0);
+
+	for (i = 0; m && i < len; i++)
+		if (m->p[i] != rpc_pattern(off + i))
+			return false;
+	return m;
+}
+
+/**
+ * rpc_verdict - look at the RPC message in a reply
+ * @s: the client
+ * @m: the reply
+ * @h: the same taken apart
+ *
+ * Return: accept_stat, RPC_DENIED, RPC_UNDECODABLE, or 200 plus the status
+ * of a compound that failed.
+ */
+static int rpc_verdict(struct cli *s, const struct rmsg *m,
+		       const struct hdr *h)
+{
+	const u8 *p = m->data + h->hlen;
+	size_t len = m->len - h->hlen, at;
+	int v;
+
+	if (h->proc == P_NOMSG) {
+		struct mem *mem = conn_mem(s->c, 0);
+		u32 i;
+
+		len = 0;
+		for (i = 0; i < h->reply.nsegs; i++)
+			len += h->reply.seg[i].len;
+		p = mem->p;
+	}
+	v = rpc_result(p, len, h->xid, &at);
+	if (v == RPC_SUCCESS && len >= at + 4 && get_u32(p + at))
+		return 200;
+	return v;
+}
+
+/**
+ * want_swi - did a message invalidate a handle?
+ * @s: the client
+ * @m: the message
+ * @rkey: the handle
+ *
+ * The user-space driver of siw says nothing about it. There the cases find
+ * out by using the handle once more.
+ *
+ * Return: true if so, or if the device cannot tell.
+ */
+static bool want_swi(struct cli *s, const struct rmsg *m, u32 rkey)
+{
+	if (conn_is_iwarp(s->c) && !m->inval)
+		return true;
+	return m->inval && m->inval_rkey == rkey;
+}
+
+/**
+ * want_word - does one word of a WANT hold?
+ * @s: the client
+ * @w: the word
+ * @m: the message
+ * @h: the same taken apart
+ *
+ * Return: true if so.
+ */
+static bool want_word(struct cli *s, const char *w, const struct rmsg *m,
+		      const struct hdr *h)
+{
+	static const char * const errors[] = {
+		[E_XDR] = "xdr", [E_PROC] = "proc", [E_OPT] = "opt",
+	};
+	bool msg = h->proc == P_MSG;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++)
+		if (errors[i] && !strcmp(w, errors[i]))
+			return h->proc == P_ERROR && h->err == i;
+	if (!strcmp(w, "reply"))
+		return msg && rpc_verdict(s, m, h) == RPC_SUCCESS;
+	if (!strcmp(w, "long"))
+		return h->proc == P_NOMSG && h->has_reply &&
+		       rpc_verdict(s, m, h) == RPC_SUCCESS;
+	if (!strncmp(w, "rpcerr:", 7))
+		return msg && rpc_verdict(s, m, h) == atoi(w + 7);
+	if (!strcmp(w, "denied"))
+		return msg && rpc_verdict(s, m, h) == RPC_DENIED;
+	if (!strcmp(w, "nfserr"))
+		return msg && rpc_verdict(s, m, h) == 200;
+	if (!strcmp(w, "init"))
+		return h->proc == P_OPTIONAL && h->opttype == O_INITXCH;
+	if (!strcmp(w, "respxch"))
+		return h->proc == P_OPTIONAL && h->opttype == O_RESPXCH;
+	if (!strncmp(w, "cant:", 5))
+		return want_cant(h, w + 5);
+	if (!strncmp(w, "vers:", 5))
+		return want_vers(h, w + 5);
+	if (!strncmp(w, "data:", 5))
+		return want_data(s, w + 5);
+	if (!strncmp(w, "swi", 3))
+		return want_swi(s, m, conn_mem(s->c, atoi(w + 3))->rkey);
+	return false;
+}
+
+/**
+ * want_all - does one alternative of a WANT hold?
+ * @s: the client
+ * @want: the alternative
+ * @m: the message
+ * @h: the same taken apart
+ *
+ * A message that came with an invalidation only does if that was wanted.
+ *
+ * Return: true if so.
+ */
+static bool want_all(struct cli *s, char *want, const struct rmsg *m,
+		     const struct hdr *h)
+{
+	bool swi = strstr(want, "swi");
+	char *w, *save;
+
+	if (m->inval && !swi)
+		return false;
+	for (w = strtok_r(want, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		if (!want_word(s, w, m, h))
+			return false;
+	return true;
+}
+
+/**
+ * want_any - does any alternative of a WANT hold?
+ * @s: the client
+ * @want: the alternatives
+ * @m: the message
+ * @h: the same taken apart
+ *
+ * Return: true if so.
+ */
+static bool want_any(struct cli *s, const char *want, const struct rmsg *m,
+		     const struct hdr *h)
+{
+	char all[256], *w, *save;
+
+	snprintf(all, sizeof(all), "%s", want);
+	for (w = strtok_r(all, "|", &save); w; w = strtok_r(NULL, "|", &save))
+		if (want_all(s, w, m, h))
+			return true;
+	return false;
+}
+
+/**
+ * learn - take credits and characteristics from an answer
+ * @s: the client
+ * @h: the answer
+ */
+static void learn(struct cli *s, const struct hdr *h)
+{
+	struct chars own;
+
+	if (h->proc != P_ERROR)
+		s->grant = h->credit;
+	if (h->proc != P_OPTIONAL || h->opttype != O_INITXCH)
+		return;
+	if (wire_chars(&s->peer, h))
+		result_fail(s->r, "INITXCH of the server: %s", h->why);
+	if (s->peer.rbsiz < DEFAULT_INLINE)
+		result_fail(s->r, "RBSIZ %u of the server", s->peer.rbsiz);
+	if (s->negotiated || !s->sent_ok)
+		return;
+	s->negotiated = true;
+	if (!wire_chars(&own, &s->sent_hdr) && own.have_rbsiz && own.rbsiz >= V1_INLINE)
+		s->limit = own.rbsiz;
+}
+
+/**
+ * judge - hold a message against what is wanted
+ * @s: the client
+ * @m: the message, freed here
+ * @xid: the xid it must have
+ * @want: what is wanted
+ *
+ * Return: 0, or -1.
+ */
+static int judge(struct cli *s, struct rmsg *m, u32 xid, const char *want)
+{
+	struct hdr h;
+	const char *bad = check_always(s, m, &h);
+
+	if (cfg.verbose)
+		printf("#   < %s%s\n", wire_brief(m->data, m->len),
+		       m->inval ? " SWI" : "");
+	if (!bad && h.xid != xid)
+		bad = "answer to something else";
+	if (!bad && !want_any(s, want, m, &h))
+		bad = want;
+	if (bad)
+		cli_fail(s, bad == want ? "not what is wanted" : bad, m);
+	else
+		learn(s, &h);
+	free(m);
+	return bad ? -1 : 0;
+}
+
+/**
+ * cli_send - send the message in @s->sent
+ * @s: the client
+ * @len: how many of its bytes
+ */
+static void cli_send(struct cli *s, size_t len)
+{
+	s->sent.len = len;
+	s->sent_ok = !wire_decode(&s->sent_hdr, s->sent.p, len);
+	if (cfg.verbose)
+		printf("#   > %s\n", wire_brief(s->sent.p, len));
+	if (conn_send(s->c, s->sent.p, len,
+		      s->sent.has_swi ? &s->sent.swi : NULL) && !s->c->gone)
+		result_fail(s->r, "Send cannot be posted");
+}
+
+/**
+ * await - wait for the answer to the last message
+ * @s: the client
+ * @xid: its xid
+ * @want: what is wanted
+ *
+ * Return: 0, or -1.
+ */
+static int await(struct cli *s, u32 xid, const char *want)
+{
+	struct rmsg *m = conn_wait(s->c, cfg.timeout);
+
+	if (m)
+		return judge(s, m, xid, want);
+	if (s->c->gone && strstr(want, "disc"))
+		return 0;
+	cli_fail(s, s->c->gone ? s->c->why :
+		 s->c->send_done < s->c->sent ? "Send never completes" :
+						"no answer", NULL);
+	return -1;
+}
+
+/**
+ * await_nothing - see to it that a message gets no answer
+ * @s: the client
+ * @xid: its xid
+ * @want: what is wanted if there is an answer
+ *
+ * The server may work on several messages at a time: a later NULL call is
+ * answered first, then some more time must pass in silence.
+ *
+ * Return: 0, or -1.
+ */
+static int await_nothing(struct cli *s, u32 xid, const char *want)
+{
+	struct buf sent = s->sent;
+	struct hdr hdr = s->sent_hdr;
+	bool ok = s->sent_ok;
+	struct rmsg *m;
+	int bad;
+
+	m = conn_wait(s->c, QUIET_MS);
+	if (m)
+		return judge(s, m, xid, want);
+	if (s->c->gone && strstr(want, "disc"))
+		return 0;
+	buf_init(&s->sent, SEND_SIZE);
+	bad = cli_null(s, 2);
+	buf_free(&s->sent);
+	s->sent = sent;
+	s->sent_hdr = hdr;
+	s->sent_ok = ok;
+	if (bad)
+		cli_fail(s, "no NULL after it", NULL);
+	return bad;
+}
+
+/**
+ * cli_one - send a message and see what comes back
+ * @s: the client
+ * @len: how many bytes of it
+ * @xid: its xid
+ * @want: what is wanted
+ *
+ * Return: 0, or -1.
+ */
+static int cli_one(struct cli *s, size_t len, u32 xid, const char *want)
+{
+	cli_send(s, len);
+	if (strstr(want, "drop"))
+		return await_nothing(s, xid, want);
+	return await(s, xid, want);
+}
+
+/**
+ * cli_step - build and send a message, or a series of shortened ones
+ * @s: the client
+ * @tmpl: its template
+ * @want: what is wanted in return
+ *
+ * Return: 0, or -1.
+ */
+int cli_step(struct cli *s, const char *tmpl, const char *want)
+{
+	struct tmpl_env env = { .c = s->c, .xid = s->xid };
+	size_t n, hi;
+
+	s->xid += s->xid_step;
+	if (tmpl_build(&s->sent, tmpl, &env)) {
+		result_fail(s->r, "bad template: %s", tmpl);
+		return -1;
+	}
+	if (!s->sent.has_cut)
+		return cli_one(s, s->sent.len, env.xid, want);
+	hi = s->sent.cut_hi;
+	for (n = s->sent.cut_lo; n <= hi; n++)
+		if (cli_one(s, n, env.xid, want))
+			return -1;
+	return 0;
+}
+
+/**
+ * cli_script - carry out a script
+ * @s: the client
+ * @script: the script
+ *
+ * Return: 0, or -1.
+ */
+int cli_script(struct cli *s, const char *script)
+{
+	char step[8192], *want;
+
+	while (tmpl_next(&script, step, sizeof(step))) {
+		want = strstr(step, "=>");
+		if (!want) {
+			result_fail(s->r, "script without =>: %s", step);
+			return -1;
+		}
+		*want = '\0';
+		want += 2;
+		want += strspn(want, " ");
+		want[strcspn(want, ";")] = '\0';
+		if (cli_step(s, step, want))
+			return -1;
+	}
+	return 0;
+}
+
+/**
+ * cli_null - make a NULL call
+ * @s: the client
+ * @vers: in which version
+ *
+ * Return: 0, or -1.
+ */
+int cli_null(struct cli *s, u32 vers)
+{
+	return cli_step(s, vers == 1 ? NULLV1 : NULLMSG, "reply");
+}
+
+/**
+ * cli_open - connect, and negotiate unless told otherwise
+ * @s: the client
+ * @r: where failures go
+ * @flags: C_*
+ *
+ * Return: 0, or -1.
+ */
+int cli_open(struct cli *s, struct result *r, unsigned int flags)
+{
+	struct conn_opts o = {
+		.recv_size = flags & C_BIG ? 65536 : 4096, .nr_recv = 64,
+		.priv = priv_v1, .priv_len = flags & C_PRIV ? 8 : 0,
+	};
+	const char *why, *init = INIT_PLAIN;
+
+	memset(s, 0, sizeof(*s));
+	s->r = r;
+	s->xid = 0xc0de0000 + (getpid() & 0xff) * 256;
+	s->xid_step = 8;
+	s->grant = 1;
+	s->limit = DEFAULT_INLINE;
+	chars_default(&s->peer);
+	buf_init(&s->sent, SEND_SIZE);
+	s->c = conn_open(cfg.host, cfg.port, &o, &why);
+	if (!s->c) {
+		result_fail(r, "cannot connect: %s", why);
+		return -1;
+	}
+	if (flags & C_RAW)
+		return 0;
+	if (flags & C_INV)
+		init = INIT_INV;
+	else if (flags & C_BIG)
+		init = INIT_BIG;
+	return cli_step(s, init, "init");
+}
+
+/**
+ * cli_close - end a client
+ * @s: the client
+ */
+void cli_close(struct cli *s)
+{
+	conn_close(s->c);
+	buf_free(&s->sent);
+	s->c = NULL;
+}
+
+/**
+ * end_same - the connection must have survived
+ * @s: the client
+ * @k: the case
+ */
+static void end_same(struct cli *s, const struct cli_case *k)
+{
+	struct rmsg *m;
+
+	if (k->flags & C_NOEND)
+		return;
+	if (cli_null(s, k->flags & C_V1 ? 1 : 2)) {
+		result_fail(s->r, "NULL on the same connection");
+		return;
+	}
+	conn_poll(s->c);
+	m = conn_take(s->c);
+	if (m)
+		cli_fail(s, "one message too many", m);
+	free(m);
+}
+
+/**
+ * end_new - a new connection must work
+ * @r: result of the case
+ */
+static void end_new(struct result *r)
+{
+	struct cli s;
+
+	if (!cli_open(&s, r, C_RAW))
+		cli_null(&s, cfg.server_max);
+	if (r->v == FAIL && strncmp(r->why, "after:", 6)) {
+		char why[sizeof(r->why)];
+
+		snprintf(why, sizeof(why), "after: %.900s", r->why);
+		strcpy(r->why, why);
+	}
+	cli_close(&s);
+}
+
+/**
+ * unmet - does a case lack what it needs?
+ * @s: the client
+ * @k: the case
+ *
+ * Return: true if the case is skipped.
+ */
+static bool unmet(struct cli *s, const struct cli_case *k)
+{
+	struct result r = { .v = PASS };
+	struct cli t;
+	bool no = false;
+
+	if (k->flags & C_RT && !s->peer.rtrsupp) {
+		result_skip(s->r, "unbuilt: RTRSUPP is not advertised");
+		return true;
+	}
+	if (k->flags & C_XCH) {
+		no = cli_open(&t, &r, 0) ||
+		     cli_step(&t, "x 2 20 5 0 2 [ 0 ]", "respxch");
+		cli_close(&t);
+		if (no)
+			result_skip(s->r, "unbuilt: REQXCH is refused");
+	}
+	return no;
+}
+
+/**
+ * fill_mem - give memory 0 the contents that a case asks for
+ * @s: the client
+ * @k: the case
+ *
+ * Return: 0, or -1.
+ */
+static int fill_mem(struct cli *s, const struct cli_case *k)
+{
+	struct tmpl_env env = { .c = s->c, .xid = s->xid };
+	struct mem *m;
+	struct buf b;
+
+	if (!k->mem)
+		return 0;
+	m = conn_mem(s->c, 0);
+	buf_init(&b, MEM_SIZE);
+	if (!m || tmpl_build(&b, k->mem, &env)) {
+		result_fail(s->r, "no memory for chunks");
+		return -1;
+	}
+	memcpy(m->p, b.p, b.len);
+	buf_free(&b);
+	return 0;
+}
+
+/**
+ * run_case - run a case of the client role
+ * @what: the case
+ * @r: its result
+ */
+static void run_case(const void *what, struct result *r)
+{
+	const struct cli_case *k = what;
+	struct cli s;
+
+	if (!(k->flags & C_ANY) &&
+	    cfg.server_max != (k->flags & C_SRV1 ? 1 : 2)) {
+		result_skip(r, k->flags & C_SRV1 ? "version 2 is on" :
+						   "version 2 is off");
+		return;
+	}
+	if (cli_open(&s, r, k->flags) || unmet(&s, k) || fill_mem(&s, k))
+		goto out;
+	if (k->script && cli_script(&s, k->script))
+		goto out;
+	if (k->run)
+		k->run(&s);
+	if (!r->v && !s.c->gone)
+		end_same(&s, k);
+	else if (!r->v)
+		end_new(r);
+out:
+	cli_close(&s);
+}
+
+static const struct {
+	const struct cli_case *k;
+	const unsigned int *nr;
+} tables[] = {
+	{ cases_base, &nr_cases_base },
+	{ cases_fixed, &nr_cases_fixed },
+	{ cases_chunks, &nr_cases_chunks },
+	{ cases_error, &nr_cases_error },
+	{ cases_optional, &nr_cases_optional },
+	{ cases_chars, &nr_cases_chars },
+	{ cases_inval, &nr_cases_inval },
+};
+
+/**
+ * each_case - do something with every case that was asked for
+ * @fn: what to do
+ *
+ * Return: how many there are.
+ */
+static int each_case(void (*fn)(const struct cli_case *k))
+{
+	unsigned int i, j;
+	int n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		for (j = 0; j < *tables[i].nr; j++)
+			if (ktap_chosen(tables[i].k[j].name,
+					tables[i].k[j].ids)) {
+				n++;
+				if (fn)
+					fn(&tables[i].k[j]);
+			}
+	return n;
+}
+
+/**
+ * list_case - name a case
+ * @k: the case
+ */
+static void list_case(const struct cli_case *k)
+{
+	printf("%-36s %s\n", k->name, k->ids);
+}
+
+/**
+ * do_case - run and report a case
+ * @k: the case
+ */
+static void do_case(const struct cli_case *k)
+{
+	ktap_case(k->name, k->ids, run_case, k, witness_ask);
+}
+
+/**
+ * client_main - the client role
+ *
+ * Return: exit status.
+ */
+int client_main(void)
+{
+	if (cfg.list) {
+		each_case(list_case);
+		return 0;
+	}
+	ktap_start("server", each_case(NULL));
+	witness_start();
+	each_case(do_case);
+	witness_stop();
+	return ktap_end();
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Client role: a case is a script of messages and the answers they must get.
+ *
+ *   TEMPLATE => WANT ; TEMPLATE => WANT ; ...
+ *
+ * TEMPLATE is in the language of tmpl.h. WANT is one or more alternatives
+ * parted by "|", each a list of words that must all hold:
+ *
+ *  reply           MSG, the RPC succeeded; sent without invalidation
+ *  long            NOMSG, the reply is in the Reply chunk
+ *  swiN            the reply came by Send With Invalidate of memory N
+ *  data:OFF:LEN    memory 0 holds this part of the test file
+ *  rpcerr:N        MSG, accept_stat N
+ *  denied          MSG, the RPC was denied
+ *  nfserr          MSG, the compound failed
+ *  init            INITXCH in REPLY direction
+ *  respxch         RESPXCH
+ *  xdr proc opt    ERROR with that code
+ *  vers:LOW:HIGH   ERROR VERS
+ *  cant:P:I:N      ERROR CANT_REPLY; N may be rLEN[+N], the length of the
+ *                  reply to a READ of LEN bytes
+ *  drop            nothing
+ *  disc            the server closes the connection
+ *
+ * Unless told otherwise a case starts on a new connection after an honest
+ * INITXCH, and ends with a NULL call on the same connection (or on a new one
+ * after disc) and one on a second connection.
+ */
+#ifndef PEER_CLIENT_H
+#define PEER_CLIENT_H
+
+#include "conn.h"
+#include "peer.h"
+
+/* How a case starts and ends, and what it needs */
+enum {
+	C_RAW		= 1 << 0,	/* no INITXCH at the start */
+	C_V1		= 1 << 1,	/* the NULL at the end is version 1 */
+	C_BIG		= 1 << 2,	/* post receives of 64 KiB */
+	C_PRIV		= 1 << 3,	/* send version 1's CM private data */
+	C_INV		= 1 << 4,	/* INITXCH says REQREMINV TRUE */
+	C_RT		= 1 << 5,	/* only where RTRSUPP is advertised */
+	C_XCH		= 1 << 6,	/* only where REQXCH is answered */
+	C_SRV1		= 1 << 7,	/* only with version 2 off */
+	C_NOEND		= 1 << 8,	/* no NULL at the end */
+	C_ANY		= 1 << 9,	/* with version 2 on or off */
+	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
+};
+
+struct cli;
+
+/**
+ * struct cli_case - a case of the client role
+ * @name: its name
+ * @ids: the ids it covers
+ * @script: see above
+ * @flags: C_*
+ * @mem: template of what memory 0 holds, with the xid of the next message
+ * @run: for what no script can say; comes after the script
+ */
+struct cli_case {
+	const char *name;
+	const char *ids;
+	const char *script;
+	unsigned int flags;
+	const char *mem;
+	void (*run)(struct cli *s);
+};
+
+/**
+ * struct cli - a client with its connection
+ * @c: the connection
+ * @r: result of the case
+ * @xid: xid of the next message
+ * @xid_step: what to add for the one after it
+ * @peer: what the server's INITXCH said
+ * @grant: credits last granted
+ * @limit: longest Send the server may use
+ * @negotiated: an INITXCH of ours was answered
+ * @sent: last message sent
+ * @sent_hdr: the same taken apart
+ * @sent_ok: it could be taken apart
+ */
+struct cli {
+	struct conn *c;
+	struct result *r;
+	u32 xid;
+	u32 xid_step;
+	struct chars peer;
+	u32 grant;
+	u32 limit;
+	bool negotiated;
+	struct buf sent;
+	struct hdr sent_hdr;
+	bool sent_ok;
+};
+
+int cli_open(struct cli *s, struct result *r, unsigned int flags);
+void cli_close(struct cli *s);
+int cli_step(struct cli *s, const char *tmpl, const char *want);
+int cli_script(struct cli *s, const char *script);
+int cli_null(struct cli *s, u32 vers);
+
+void witness_start(void);
+void witness_stop(void);
+void witness_ask(struct result *r);
+
+extern const struct cli_case cases_base[], cases_fixed[], cases_chunks[],
+	cases_error[], cases_optional[], cases_chars[], cases_inval[];
+extern const unsigned int nr_cases_base, nr_cases_fixed, nr_cases_chunks,
+	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_inval;
+
+/*
+ * Pieces of messages. MSG and NOMSG end before rdma_inv_handle, OPT before
+ * rdma_optdir, OPTR before rdma_opttype, INIT before
+ * the optinfo.
+ */
+#define MSG	"x 2 20 0 0 "
+#define NOMSG	"x 2 20 1 0 "
+#define LISTS	"0 0 0 "
+#define NULLMSG	MSG "0 " LISTS "null "
+#define MSGV1	"x 1 20 0 "
+#define NULLV1	MSGV1 LISTS "null "
+#define INIT	"x 2 20 5 0 1 "
+#define OPT	"x 2 20 5 "
+#define OPTR	"x 2 20 5 1 "
+
+#endif /* PEER_CLIENT_H */

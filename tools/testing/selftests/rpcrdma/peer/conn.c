@@ -1,0 +1,807 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Connections on librdmacm and libibverbs.
+ *
+ * Nothing blocks but the functions named wait: the caller polls, so that one
+ * thread serves every connection and sees each event in order.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conn.h"
+
+#define WR_SEND		(1ull << 32)
+#define WR_RECV		(2ull << 32)
+#define WR_OP		(3ull << 32)
+#define WR_KIND		(3ull << 32)
+
+#define CONNECT_MS	10000
+#define OP_MS		10000
+
+/*
+ * The accepting end of siw looks for data only some time after it has said
+ * that the connection is up: what comes in between lies there until more does.
+ */
+#define IWARP_US	50000
+
+/*
+ * Some providers hand the kernel's flag word through unchanged, in which
+ * "with invalidate" is the bit that user space calls IBV_WC_IP_CSUM_OK.
+ * Neither rxe nor siw checks a header sum on a reliable connection.
+ */
+#define WC_INVALIDATED	(IBV_WC_WITH_INV | IBV_WC_IP_CSUM_OK)
+
+#define MEM_ACCESS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | \
+			 IBV_ACCESS_REMOTE_WRITE)
+
+/**
+ * now_ms - a clock that never goes back
+ *
+ * Return: milliseconds.
+ */
+u64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+}
+
+/**
+ * nap - let others run between two polls
+ */
+void nap(void)
+{
+	struct timespec ts = { .tv_nsec = 200000 };
+
+	nanosleep(&ts, NULL);
+}
+
+/**
+ * pinned_alloc - memory to be registered
+ * @len: how much
+ *
+ * A fork() would have to copy what is pinned; the processes that the peer
+ * starts do without.
+ *
+ * Return: the memory, or NULL.
+ */
+static void *pinned_alloc(size_t len)
+{
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	madvise(p, len, MADV_DONTFORK);
+	return p;
+}
+
+/**
+ * pinned_free - undo pinned_alloc()
+ * @p: the memory, or NULL
+ * @len: how much
+ */
+static void pinned_free(void *p, size_t len)
+{
+	if (p)
+		munmap(p, len);
+}
+
+/**
+ * conn_end - note that a connection has ended
+ * @c: the connection
+ * @why: how
+ */
+static void conn_end(struct conn *c, const char *why)
+{
+	if (!c->gone)
+		c->why = why;
+	c->gone = true;
+	c->up = false;
+}
+
+/**
+ * conn_post_recv - post one receive
+ * @c: the connection
+ * @i: which of its buffers
+ *
+ * Return: 0 or a negative value.
+ */
+static int conn_post_recv(struct conn *c, u32 i)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)c->rbuf + (size_t)i * c->o.recv_size,
+		.length = c->o.recv_size,
+		.lkey = c->rmr->lkey,
+	};
+	struct ibv_recv_wr wr = {
+		.wr_id = WR_RECV | i, .sg_list = &sge, .num_sge = 1,
+	}, *bad;
+
+	return ibv_post_recv(c->id->qp, &wr, &bad) ? -1 : 0;
+}
+
+/**
+ * conn_make_qp - give a CM id its queues, with all receives posted
+ * @c: the connection
+ *
+ * Return: 0, or -1.
+ */
+static int conn_make_qp(struct conn *c)
+{
+	struct ibv_qp_init_attr a = {
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = 1,
+		.cap = {
+			.max_send_wr = NR_SEND + 64,
+			.max_recv_wr = c->o.nr_recv + 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+	};
+	size_t rlen = (size_t)c->o.nr_recv * c->o.recv_size;
+	u32 i;
+
+	c->pd = ibv_alloc_pd(c->id->verbs);
+	c->cq = ibv_create_cq(c->id->verbs, NR_SEND + 128 + c->o.nr_recv,
+			      NULL, NULL, 0);
+	if (!c->pd || !c->cq)
+		return -1;
+	a.send_cq = c->cq;
+	a.recv_cq = c->cq;
+	if (rdma_create_qp(c->id, c->pd, &a))
+		return -1;
+	c->rbuf = pinned_alloc(rlen);
+	c->sbuf = pinned_alloc(NR_SEND * SEND_SIZE);
+	if (!c->rbuf || !c->sbuf)
+		return -1;
+	c->rmr = ibv_reg_mr(c->pd, c->rbuf, rlen, IBV_ACCESS_LOCAL_WRITE);
+	c->smr = ibv_reg_mr(c->pd, c->sbuf, NR_SEND * SEND_SIZE,
+			    IBV_ACCESS_LOCAL_WRITE);
+	if (!c->rmr || !c->smr)
+		return -1;
+	for (i = 0; i < c->o.nr_recv; i++)
+		if (conn_post_recv(c, i))
+			return -1;
+	return 0;
+}
+
+/**
+ * conn_alloc - an empty connection
+ * @o: how it is to be made
+ *
+ * Return: the connection.
+ */
+static struct conn *conn_alloc(const struct conn_opts *o)
+{
+	struct conn *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		abort();
+	c->o = *o;
+	c->rx_tail = &c->rx;
+	return c;
+}
+
+/**
+ * conn_param - parameters of connect and accept
+ * @c: the connection
+ *
+ * RNR is never retried: a receive that is missing shall be seen.
+ *
+ * Return: the parameters.
+ */
+static struct rdma_conn_param conn_param(struct conn *c)
+{
+	struct rdma_conn_param p = {
+		.private_data = c->o.priv,
+		.private_data_len = c->o.priv_len,
+		.responder_resources = 4,
+		.initiator_depth = 4,
+		.retry_count = 7,
+		.rnr_retry_count = 0,
+	};
+
+	return p;
+}
+
+/**
+ * conn_channel - make an event channel that does not block
+ *
+ * Return: the channel, or NULL.
+ */
+static struct rdma_event_channel *conn_channel(void)
+{
+	struct rdma_event_channel *ec = rdma_create_event_channel();
+
+	if (ec)
+		fcntl(ec->fd, F_SETFL, fcntl(ec->fd, F_GETFL) | O_NONBLOCK);
+	return ec;
+}
+
+/**
+ * conn_expect - wait for a CM event while connecting
+ * @c: the connection
+ * @want: the event
+ * @why: gets what came instead
+ *
+ * Return: 0, or -1.
+ */
+static int conn_expect(struct conn *c, enum rdma_cm_event_type want,
+		       const char **why)
+{
+	u64 end = now_ms() + CONNECT_MS;
+	struct rdma_cm_event *ev;
+	enum rdma_cm_event_type got;
+
+	while (rdma_get_cm_event(c->ec, &ev)) {
+		if (now_ms() > end) {
+			*why = "timeout while connecting";
+			return -1;
+		}
+		nap();
+	}
+	got = ev->event;
+	rdma_ack_cm_event(ev);
+	if (got == want)
+		return 0;
+	*why = rdma_event_str(got);
+	return -1;
+}
+
+/**
+ * conn_is_iwarp - tell the kind of the device
+ * @c: the connection
+ *
+ * Return: true for iWARP, of which siw is the one at hand.
+ */
+bool conn_is_iwarp(struct conn *c)
+{
+	return c->id->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
+}
+
+/**
+ * conn_open - connect to a server
+ * @host: its address
+ * @port: its port
+ * @o: how
+ * @why: gets the reason of a failure
+ *
+ * Return: the connection, or NULL.
+ */
+struct conn *conn_open(const char *host, int port, const struct conn_opts *o,
+		       const char **why)
+{
+	struct conn *c = conn_alloc(o);
+	struct rdma_conn_param p;
+	struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_port = htons(port),
+	};
+
+	*why = "no RDMA device or no route";
+	if (inet_pton(AF_INET, host, &to.sin_addr) != 1)
+		goto fail;
+	c->ec = conn_channel();
+	if (!c->ec || rdma_create_id(c->ec, &c->id, c, RDMA_PS_TCP))
+		goto fail;
+	if (rdma_resolve_addr(c->id, NULL, (struct sockaddr *)&to, 3000) ||
+	    conn_expect(c, RDMA_CM_EVENT_ADDR_RESOLVED, why))
+		goto fail;
+	if (rdma_resolve_route(c->id, 3000) ||
+	    conn_expect(c, RDMA_CM_EVENT_ROUTE_RESOLVED, why))
+		goto fail;
+	*why = "no queue pair";
+	if (conn_make_qp(c))
+		goto fail;
+	p = conn_param(c);
+	*why = "rdma_connect";
+	if (rdma_connect(c->id, &p) ||
+	    conn_expect(c, RDMA_CM_EVENT_ESTABLISHED, why))
+		goto fail;
+	c->up = true;
+	*why = NULL;
+	if (conn_is_iwarp(c))
+		usleep(IWARP_US);
+	return c;
+fail:
+	conn_close(c);
+	return NULL;
+}
+
+/**
+ * mem_free - undo conn_mem()
+ * @m: the memory
+ */
+static void mem_free(struct mem *m)
+{
+	if (m->mr)
+		ibv_dereg_mr(m->mr);
+	pinned_free(m->p, MEM_SIZE);
+}
+
+/**
+ * conn_close - end a connection and free all of it
+ * @c: the connection, or NULL
+ */
+void conn_close(struct conn *c)
+{
+	struct rmsg *m;
+	int i;
+
+	if (!c)
+		return;
+	if (c->id && c->id->qp) {
+		rdma_disconnect(c->id);
+		if (c->up)
+			conn_wait_gone(c, 500);
+	}
+	/* A bound window holds the queue pair; rxe waits for it in vain. */
+	for (i = 0; i < NR_MEM; i++)
+		if (c->mem[i].mw)
+			ibv_dealloc_mw(c->mem[i].mw);
+	if (c->id && c->id->qp)
+		rdma_destroy_qp(c->id);
+	for (i = 0; i < NR_MEM; i++)
+		mem_free(&c->mem[i]);
+	if (c->rmr)
+		ibv_dereg_mr(c->rmr);
+	if (c->smr)
+		ibv_dereg_mr(c->smr);
+	if (c->cq)
+		ibv_destroy_cq(c->cq);
+	if (c->pd)
+		ibv_dealloc_pd(c->pd);
+	if (c->id)
+		rdma_destroy_id(c->id);
+	if (c->ec)
+		rdma_destroy_event_channel(c->ec);
+	while ((m = conn_take(c)))
+		free(m);
+	pinned_free(c->rbuf, (size_t)c->o.nr_recv * c->o.recv_size);
+	pinned_free(c->sbuf, NR_SEND * SEND_SIZE);
+	free(c);
+}
+
+/**
+ * conn_events - take the CM events of a connection
+ * @c: the connection
+ */
+static void conn_events(struct conn *c)
+{
+	struct rdma_cm_event *ev;
+
+	while (!rdma_get_cm_event(c->ec, &ev)) {
+		switch (ev->event) {
+		case RDMA_CM_EVENT_ESTABLISHED:
+			c->up = true;
+			break;
+		case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+			break;
+		default:
+			conn_end(c, rdma_event_str(ev->event));
+		}
+		rdma_ack_cm_event(ev);
+	}
+}
+
+/**
+ * conn_got - keep a message that came
+ * @c: the connection
+ * @wc: its completion
+ */
+static void conn_got(struct conn *c, const struct ibv_wc *wc)
+{
+	u32 i = wc->wr_id;
+	struct rmsg *m = malloc(sizeof(*m) + wc->byte_len);
+
+	if (!m)
+		abort();
+	m->next = NULL;
+	m->len = wc->byte_len;
+	m->inval = wc->wc_flags & WC_INVALIDATED;
+	m->inval_rkey = m->inval ? wc->invalidated_rkey : 0;
+	memcpy(m->data, c->rbuf + (size_t)i * c->o.recv_size, m->len);
+	*c->rx_tail = m;
+	c->rx_tail = &m->next;
+	c->rx_count++;
+	if (!c->gone)
+		conn_post_recv(c, i);
+}
+
+/**
+ * conn_failed - note a completion that is not a success
+ * @c: the connection
+ * @wc: the completion
+ */
+static void conn_failed(struct conn *c, const struct ibv_wc *wc)
+{
+	if (wc->status != IBV_WC_WR_FLUSH_ERR && !c->bad_status)
+		c->bad_status = wc->status;
+	conn_end(c, ibv_wc_status_str(wc->status));
+}
+
+/**
+ * conn_poll - take what has happened to a connection
+ * @c: the connection
+ */
+void conn_poll(struct conn *c)
+{
+	struct ibv_wc wc;
+
+	while (ibv_poll_cq(c->cq, 1, &wc) > 0) {
+		if (wc.status) {
+			conn_failed(c, &wc);
+			continue;
+		}
+		switch (wc.wr_id & WR_KIND) {
+		case WR_RECV:
+			conn_got(c, &wc);
+			break;
+		case WR_SEND:
+			c->send_done++;
+			break;
+		case WR_OP:
+			c->ops_done++;
+		}
+	}
+	conn_events(c);
+}
+
+/**
+ * conn_send - send a message
+ * @c: the connection
+ * @p: its bytes
+ * @len: how many
+ * @inv: handle to invalidate at the other end, or NULL
+ *
+ * Return: 0, or -1 if it cannot be posted.
+ */
+int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv)
+{
+	u32 i = c->sent % NR_SEND;
+	u8 *to = c->sbuf + (size_t)i * SEND_SIZE;
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)to, .length = len, .lkey = c->smr->lkey,
+	};
+	struct ibv_send_wr wr = {
+		.wr_id = WR_SEND | i, .sg_list = &sge, .num_sge = len ? 1 : 0,
+		.opcode = inv ? IBV_WR_SEND_WITH_INV : IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED,
+	}, *bad;
+	u64 end = now_ms() + OP_MS;
+
+	if (len > SEND_SIZE)
+		return -1;
+	if (inv)
+		wr.invalidate_rkey = *inv;
+	while (c->sent - c->send_done >= NR_SEND && !c->gone) {
+		conn_poll(c);
+		if (now_ms() > end)
+			return -1;
+		nap();
+	}
+	if (c->gone)
+		return -1;
+	memcpy(to, p, len);
+	if (ibv_post_send(c->id->qp, &wr, &bad))
+		return -1;
+	c->sent++;
+	return 0;
+}
+
+/**
+ * conn_take - take the oldest message received
+ * @c: the connection
+ *
+ * Return: the message, the caller's to free, or NULL.
+ */
+struct rmsg *conn_take(struct conn *c)
+{
+	struct rmsg *m = c->rx;
+
+	if (!m)
+		return NULL;
+	c->rx = m->next;
+	if (!c->rx)
+		c->rx_tail = &c->rx;
+	return m;
+}
+
+/**
+ * conn_wait - wait for a message
+ * @c: the connection
+ * @ms: how long at most
+ *
+ * Return: the message, the caller's to free, or NULL if none came or the
+ * connection ended first.
+ */
+struct rmsg *conn_wait(struct conn *c, int ms)
+{
+	u64 end = now_ms() + ms;
+
+	for (;;) {
+		conn_poll(c);
+		if (c->rx)
+			return conn_take(c);
+		if (c->gone || now_ms() >= end)
+			return NULL;
+		nap();
+	}
+}
+
+/**
+ * conn_wait_gone - wait for the other end to close
+ * @c: the connection
+ * @ms: how long at most
+ *
+ * Return: true if the connection ended.
+ */
+bool conn_wait_gone(struct conn *c, int ms)
+{
+	u64 end = now_ms() + ms;
+
+	while (!c->gone && now_ms() < end) {
+		conn_poll(c);
+		nap();
+	}
+	return c->gone;
+}
+
+/**
+ * conn_wait_sent - wait until every Send has completed
+ * @c: the connection
+ * @ms: how long at most
+ *
+ * Return: true if all completed well.
+ */
+bool conn_wait_sent(struct conn *c, int ms)
+{
+	u64 end = now_ms() + ms;
+
+	while (c->send_done < c->sent && !c->gone && now_ms() < end) {
+		conn_poll(c);
+		nap();
+	}
+	return c->send_done == c->sent;
+}
+
+/**
+ * conn_wait_op - wait for one more RDMA operation
+ * @c: the connection
+ * @done: how many had completed before it
+ *
+ * Return: 0, or -1 if it failed.
+ */
+static int conn_wait_op(struct conn *c, unsigned long done)
+{
+	u64 end = now_ms() + OP_MS;
+
+	while (c->ops_done == done && !c->gone && now_ms() < end) {
+		conn_poll(c);
+		if (c->ops_done == done)
+			nap();
+	}
+	return c->ops_done == done ? -1 : 0;
+}
+
+/**
+ * conn_can_window - tell whether the device has memory windows
+ * @c: the connection
+ *
+ * Return: true if it has windows of type 2, the only user-space memory some
+ * devices let the other end invalidate.
+ */
+bool conn_can_window(struct conn *c)
+{
+	struct ibv_device_attr a;
+
+	return !ibv_query_device(c->id->verbs, &a) &&
+	       a.device_cap_flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A |
+				     IBV_DEVICE_MEM_WINDOW_TYPE_2B);
+}
+
+/**
+ * mem_window - put a memory window on registered memory
+ * @c: the connection
+ * @m: the memory
+ *
+ * Return: 0, or -1.
+ */
+static int mem_window(struct conn *c, struct mem *m)
+{
+	struct ibv_send_wr wr = {
+		.wr_id = WR_OP, .opcode = IBV_WR_BIND_MW,
+		.send_flags = IBV_SEND_SIGNALED,
+	}, *bad;
+	unsigned long done = c->ops_done;
+
+	m->mw = ibv_alloc_mw(c->pd, IBV_MW_TYPE_2);
+	if (!m->mw)
+		return -1;
+	wr.bind_mw.mw = m->mw;
+	wr.bind_mw.rkey = ibv_inc_rkey(m->mw->rkey);
+	wr.bind_mw.bind_info.mr = m->mr;
+	wr.bind_mw.bind_info.addr = (uintptr_t)m->p;
+	wr.bind_mw.bind_info.length = MEM_SIZE;
+	wr.bind_mw.bind_info.mw_access_flags =
+		IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
+	if (ibv_post_send(c->id->qp, &wr, &bad) || conn_wait_op(c, done))
+		return -1;
+	m->rkey = wr.bind_mw.rkey;
+	return 0;
+}
+
+/**
+ * conn_mem - memory for chunks, registered when first asked for
+ * @c: the connection
+ * @i: which
+ *
+ * Return: the memory, or NULL.
+ */
+struct mem *conn_mem(struct conn *c, int i)
+{
+	struct mem *m = &c->mem[i];
+	bool window = conn_can_window(c);
+
+	if (m->p)
+		return m;
+	m->p = pinned_alloc(MEM_SIZE);
+	if (!m->p)
+		abort();
+	m->mr = ibv_reg_mr(c->pd, m->p, MEM_SIZE,
+			   MEM_ACCESS | (window ? IBV_ACCESS_MW_BIND : 0));
+	if (!m->mr)
+		return NULL;
+	m->rkey = m->mr->rkey;
+	if (window && mem_window(c, m))
+		return NULL;
+	return m;
+}
+
+/**
+ * conn_rdma - read or write the other end's memory, and wait for it
+ * @c: the connection
+ * @write: RDMA Write rather than Read
+ * @i: which of our memory
+ * @at: where in it
+ * @len: how many bytes
+ * @rkey: the other end's handle
+ * @raddr: the other end's address
+ *
+ * Return: 0, or -1.
+ */
+int conn_rdma(struct conn *c, bool write, int i, size_t at, u32 len,
+	      u32 rkey, u64 raddr)
+{
+	struct mem *m = conn_mem(c, i);
+	unsigned long done = c->ops_done;
+	struct ibv_sge sge;
+	struct ibv_send_wr wr = {
+		.wr_id = WR_OP, .sg_list = &sge, .num_sge = 1,
+		.opcode = write ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ,
+		.send_flags = IBV_SEND_SIGNALED,
+	}, *bad;
+
+	if (!len)
+		return 0;
+	if (!m || at > MEM_SIZE || len > MEM_SIZE - at)
+		return -1;
+	sge.addr = (uintptr_t)m->p + at;
+	sge.length = len;
+	sge.lkey = m->mr->lkey;
+	wr.wr.rdma.remote_addr = raddr;
+	wr.wr.rdma.rkey = rkey;
+	if (c->gone || ibv_post_send(c->id->qp, &wr, &bad))
+		return -1;
+	return conn_wait_op(c, done);
+}
+
+/**
+ * listen_open - listen for clients
+ * @port: on which port
+ * @why: gets the reason of a failure
+ *
+ * Return: the listener, or NULL.
+ */
+struct listener *listen_open(int port, const char **why)
+{
+	struct listener *l = calloc(1, sizeof(*l));
+	struct sockaddr_in at = {
+		.sin_family = AF_INET, .sin_port = htons(port),
+	};
+
+	if (!l)
+		abort();
+	*why = "cannot listen";
+	l->ec = conn_channel();
+	if (!l->ec || rdma_create_id(l->ec, &l->id, NULL, RDMA_PS_TCP) ||
+	    rdma_bind_addr(l->id, (struct sockaddr *)&at) ||
+	    rdma_listen(l->id, 16)) {
+		listen_close(l);
+		return NULL;
+	}
+	*why = NULL;
+	return l;
+}
+
+/**
+ * listen_close - stop listening
+ * @l: the listener
+ */
+void listen_close(struct listener *l)
+{
+	if (!l)
+		return;
+	if (l->id)
+		rdma_destroy_id(l->id);
+	if (l->ec)
+		rdma_destroy_event_channel(l->ec);
+	free(l);
+}
+
+/**
+ * accept_one - accept a connection request
+ * @id: its CM id
+ * @o: how
+ * @why: gets the reason of a failure
+ *
+ * Return: the connection, or NULL.
+ */
+static struct conn *accept_one(struct rdma_cm_id *id,
+			       const struct conn_opts *o, const char **why)
+{
+	struct conn *c = conn_alloc(o);
+	struct rdma_conn_param p;
+
+	c->id = id;
+	c->ec = conn_channel();
+	if (!c->ec || rdma_migrate_id(id, c->ec) || conn_make_qp(c)) {
+		*why = "no queue pair for a new connection";
+		conn_close(c);
+		return NULL;
+	}
+	p = conn_param(c);
+	p.responder_resources = RDMA_MAX_RESP_RES;
+	p.initiator_depth = RDMA_MAX_INIT_DEPTH;
+	if (rdma_accept(id, &p)) {
+		*why = "rdma_accept";
+		conn_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+/**
+ * listen_accept - accept a connection if one is waiting
+ * @l: the listener
+ * @o: how to accept it
+ * @why: gets the reason of a failure, else untouched
+ *
+ * Return: the connection, or NULL.
+ */
+struct conn *listen_accept(struct listener *l, const struct conn_opts *o,
+			   const char **why)
+{
+	struct rdma_cm_event *ev;
+	struct rdma_cm_id *id;
+	enum rdma_cm_event_type type;
+
+	if (rdma_get_cm_event(l->ec, &ev))
+		return NULL;
+	id = ev->id;
+	type = ev->event;
+	rdma_ack_cm_event(ev);
+	if (type != RDMA_CM_EVENT_CONNECT_REQUEST)
+		return NULL;
+	return accept_one(id, o, why);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* ONC RPC and NFS messages that the conformance peer sends as a client. */
+#ifndef PEER_RPC_H
+#define PEER_RPC_H
+
+#include "wire.h"
+
+#define RPC_PROG_NFS		100003
+#define RPC_PROG_MOUNT		100005
+
+/* accept_stat, and what rpc_result() adds to it */
+enum {
+	RPC_SUCCESS = 0, RPC_PROG_UNAVAIL = 1, RPC_PROG_MISMATCH = 2,
+	RPC_PROC_UNAVAIL = 3, RPC_GARBAGE_ARGS = 4, RPC_SYSTEM_ERR = 5,
+	RPC_DENIED = 100, RPC_UNDECODABLE = 101,
+};
+
+extern const char *nfs_path;
+
+void rpc_null(struct buf *b, u32 xid, u32 mtype);
+void rpc_read(struct buf *b, u32 xid, u32 nr, const u32 *off_len);
+void rpc_write(struct buf *b, u32 xid, u32 off, u32 len, bool inline_data);
+void rpc_bad(struct buf *b, u32 xid, const char *how);
+u32 rpc_write_pos(void);
+u32 rpc_read_reply_len(u32 data);
+u8 rpc_pattern(u32 at);
+int rpc_result(const u8 *p, size_t len, u32 xid, size_t *at);
+int rpc_compound_status(const u8 *p, size_t len, u32 xid);
+
+#endif /* PEER_RPC_H */

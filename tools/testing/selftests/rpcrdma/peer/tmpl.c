@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Turns a template, see tmpl.h, into the bytes of a message. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "peer.h"
+#include "rpc.h"
+#include "tmpl.h"
+
+#define MAX_NEST	4
+#define WORD_LEN	64
+
+/**
+ * struct tmpl_state - a template being worked on
+ * @out: the message
+ * @env: what the words stand for
+ * @open: places of brackets not yet closed
+ * @depth: how many
+ */
+struct tmpl_state {
+	struct buf *out;
+	const struct tmpl_env *env;
+	size_t open[MAX_NEST];
+	int depth;
+};
+
+/**
+ * numbers - read decimal numbers parted by colons
+ * @s: the text
+ * @n: gets the numbers
+ * @max: how many at most
+ *
+ * Return: how many there are.
+ */
+static int numbers(const char *s, u32 *n, int max)
+{
+	int i = 0;
+	char *e;
+
+	while (i < max && isdigit((u8)*s)) {
+		n[i++] = strtoul(s, &e, 10);
+		s = *e == ':' ? e + 1 : e;
+	}
+	return i;
+}
+
+/**
+ * w_xid - the words x, x+N and x-N
+ * @s: the state
+ * @arg: what follows the x
+ *
+ * Return: 0.
+ */
+static int w_xid(struct tmpl_state *s, const char *arg)
+{
+	buf_u32(s->out, s->env->xid + strtol(*arg ? arg : "0", NULL, 10));
+	return 0;
+}
+
+/**
+ * w_null - the words null and null+N
+ * @s: the state
+ * @arg: what follows
+ *
+ * Return: 0.
+ */
+static int w_null(struct tmpl_state *s, const char *arg)
+{
+	rpc_null(s->out, s->env->xid + strtol(*arg ? arg : "0", NULL, 10),
+		 DIR_CALL);
+	return 0;
+}
+
+/**
+ * w_nullreply - the word nullreply
+ * @s: the state
+ * @arg: unused
+ *
+ * Return: 0.
+ */
+static int w_nullreply(struct tmpl_state *s, const char *arg)
+{
+	rpc_null(s->out, s->env->xid, DIR_REPLY);
+	return 0;
+}
+
+/**
+ * w_read - the word read:
+ * @s: the state
+ * @arg: offsets and lengths
+ *
+ * Return: 0, or -1.
+ */
+static int w_read(struct tmpl_state *s, const char *arg)
+{
+	u32 n[8];
+	int nr = numbers(arg, n, 8);
+
+	if (nr < 2)
+		return -1;
+	rpc_read(s->out, s->env->xid, nr / 2, n);
+	return 0;
+}
+
+/**
+ * w_write - the word write:
+ * @s: the state
+ * @arg: offset and length
+ *
+ * Return: 0, or -1.
+ */
+static int w_write(struct tmpl_state *s, const char *arg)
+{
+	u32 n[2];
+
+	if (numbers(arg, n, 2) != 2)
+		return -1;
+	rpc_write(s->out, s->env->xid, n[0], n[1], true);
+	return 0;
+}
+
+/**
+ * w_wcall - the word wcall:
+ * @s: the state
+ * @arg: offset and length
+ *
+ * Return: 0, or -1.
+ */
+static int w_wcall(struct tmpl_state *s, const char *arg)
+{
+	u32 n[2];
+
+	if (numbers(arg, n, 2) != 2)
+		return -1;
+	rpc_write(s->out, s->env->xid, n[0], n[1], false);
+	return 0;
+}
+
+/**
+ * w_wpos - the words wpos and wpos+N
+ * @s: the state
+ * @arg: what follows
+ *
+ * Return: 0.
+ */
+static int w_wpos(struct tmpl_state *s, const char *arg)
+{
+	buf_u32(s->out, rpc_write_pos() + strtol(*arg ? arg : "0", NULL, 10));
+	return 0;
+}
+
+/**
+ * w_bad - the word bad:
+ * @s: the state
+ * @arg: what is garbled
+ *
+ * Return: 0.
+ */
+static int w_bad(struct tmpl_state *s, const char *arg)
+{
+	rpc_bad(s->out, s->env->xid, arg);
+	return 0;
+}
+
+/**
+ * put_seg - append a segment
+ * @b: the message
+ * @handle: its handle
+ * @len: its length
+ * @off: its address
+ */
+static void put_seg(struct buf *b, u32 handle, u32 len, u64 off)
+{
+	buf_u32(b, handle);
+	buf_u32(b, len);
+	buf_u64(b, off);
+}
+
+/**
+ * w_seg - the word segN:LEN[:OFF]
+ * @s: the state
+ * @arg: what follows seg
+ *
+ * Return: 0, or -1.
+ */
+static int w_seg(struct tmpl_state *s, const char *arg)
+{
+	u32 n[3] = { 0 };
+	struct mem *m;
+
+	if (numbers(arg, n, 3) < 2 || n[0] >= NR_MEM)
+		return -1;
+	m = conn_mem(s->env->c, n[0]);
+	if (!m)
+		return -1;
+	put_seg(s->out, m->rkey, n[1], (uintptr_t)m->p + n[2]);
+	return 0;
+}
+
+/**
+ * w_handle - the word hN
+ * @s: the state
+ * @arg: the number
+ *
+ * Return: 0, or -1.
+ */
+static int w_handle(struct tmpl_state *s, const char *arg)
+{
+	u32 n;
+	struct mem *m;
+
+	if (numbers(arg, &n, 1) != 1 || n >= NR_MEM)
+		return -1;
+	m = conn_mem(s->env->c, n);
+	if (!m)
+		return -1;
+	buf_u32(s->out, m->rkey);
+	return 0;
+}
+
+/**
+ * w_zero - the word zero:
+ * @s: the state
+ * @arg: how many bytes
+ *
+ * Return: 0.
+ */
+static int w_zero(struct tmpl_state *s, const char *arg)
+{
+	buf_fill(s->out, 0, strtoul(arg, NULL, 10));
+	return 0;
+}
+
+/**
+ * w_ff - the word ff:
+ * @s: the state
+ * @arg: how many bytes
+ *
+ * Return: 0.
+ */
+static int w_ff(struct tmpl_state *s, const char *arg)
+{
+	buf_fill(s->out, 0xff, strtoul(arg, NULL, 10));
+	return 0;
+}
+
+/**
+ * w_to - the word to:
+ * @s: the state
+ * @arg: length wanted
+ *
+ * Return: 0.
+ */
+static int w_to(struct tmpl_state *s, const char *arg)
+{
+	size_t n = strtoul(arg, NULL, 10);
+
+	if (n > s->out->len)
+		buf_fill(s->out, 0, n - s->out->len);
+	return 0;
+}
+
+/**
+ * w_open - the word [
+ * @s: the state
+ * @arg: unused
+ *
+ * Return: 0, or -1.
+ */
+static int w_open(struct tmpl_state *s, const char *arg)
+{
+	if (s->depth == MAX_NEST)
+		return -1;
+	s->open[s->depth++] = s->out->len;
+	buf_u32(s->out, 0);
+	return 0;
+}
+
+/**
+ * w_close - the word ]
+ * @s: the state
+ * @arg: unused
+ *
+ * Return: 0, or -1.
+ */
+static int w_close(struct tmpl_state *s, const char *arg)
+{
+	size_t at;
+
+	if (!s->depth)
+		return -1;
+	at = s->open[--s->depth];
+	buf_put_u32(s->out, at, s->out->len - at - 4);
+	return 0;
+}
+
+/**
+ * w_edit - the word @OFF=VAL
+ * @s: the state
+ * @arg: what follows the @
+ *
+ * Return: 0, or -1.
+ */
+static int w_edit(struct tmpl_state *s, const char *arg)
+{
+	char *e;
+	u32 at = strtoul(arg, &e, 10);
+
+	if (*e != '=' || at + 4 > s->out->len)
+		return -1;
+	buf_put_u32(s->out, at, strtoul(e + 1, NULL, 16));
+	return 0;
+}
+
+/**
+ * w_cut - the words cut=N and cut=A..B
+ * @s: the state
+ * @arg: what follows the =
+ *
+ * Return: 0, or -1.
+ */
+static int w_cut(struct tmpl_state *s, const char *arg)
+{
+	char *e;
+	size_t n = strtoul(arg, &e, 10);
+
+	if (n > s->out->len)
+		return -1;
+	if (!strncmp(e, "..", 2)) {
+		s->out->has_cut = true;
+		s->out->cut_lo = n;
+		s->out->cut_hi = strtoul(e + 2, NULL, 10);
+		return s->out->cut_hi > s->out->len ? -1 : 0;
+	}
+	s->out->len = n;
+	return 0;
+}
+
+/**
+ * w_swi - the word swi=
+ * @s: the state
+ * @arg: the handle
+ *
+ * Return: 0.
+ */
+static int w_swi(struct tmpl_state *s, const char *arg)
+{
+	s->out->has_swi = true;
+	s->out->swi = strtoul(arg, NULL, 16);
+	return 0;
+}
+
+/**
+ * w_honest - the word honest
+ * @s: the state
+ * @arg: unused
+ *
+ * Return: 0, or -1.
+ */
+static int w_honest(struct tmpl_state *s, const char *arg)
+{
+	const struct buf *h = s->env->honest;
+
+	if (!h)
+		return -1;
+	buf_bytes(s->out, h->p, h->len);
+	return 0;
+}
+
+/**
+ * w_rpc - the word rpc
+ * @s: the state
+ * @arg: unused
+ *
+ * Return: 0, or -1.
+ */
+static int w_rpc(struct tmpl_state *s, const char *arg)
+{
+	const struct buf *h = s->env->honest;
+	size_t at = s->env->honest_hlen;
+
+	if (!h)
+		return -1;
+	buf_bytes(s->out, h->p + at, h->len - at);
+	return 0;
+}
+
+/**
+ * w_inv - the word inv
+ * @s: the state
+ * @arg: unused
+ *
+ * Return: 0, or -1.
+ */
+static int w_inv(struct tmpl_state *s, const char *arg)
+{
+	if (!s->env->call)
+		return -1;
+	buf_u32(s->out, s->env->call->inv);
+	return 0;
+}
+
+/**
+ * offered_seg - append a segment that the client offered
+ * @s: the state
+ * @ch: its chunk
+ * @arg: number, and what to add to the length
+ *
+ * Return: 0, or -1.
+ */
+static int offered_seg(struct tmpl_state *s, const struct chunk *ch,
+		       const char *arg)
+{
+	char *e;
+	u32 i = strtoul(arg, &e, 10);
+	const struct seg *g = &ch->seg[i];
+	u32 len = g->len;
+
+	if (i >= ch->nsegs)
+		return -1;
+	if (*e == '=')
+		len = strtoul(e + 1, NULL, 10);
+	else if (*e)
+		len += strtol(e, NULL, 10);
+	put_seg(s->out, g->handle, len, g->off);
+	return 0;
+}
+
+/**
+ * w_wseg - the word wsegN
+ * @s: the state
+ * @arg: the number
+ *
+ * Return: 0, or -1.
+ */
+static int w_wseg(struct tmpl_state *s, const char *arg)
+{
+	if (!s->env->call || !s->env->call->nwrites)
+		return -1;
+	return offered_seg(s, &s->env->call->writes[0], arg);
+}
+
+/**
+ * w_rseg - the word rsegN
+ * @s: the state
+ * @arg: the number
+ *
+ * Return: 0, or -1.
+ */
+static int w_rseg(struct tmpl_state *s, const char *arg)
+{
+	if (!s->env->call || !s->env->call->has_reply)
+		return -1;
+	return offered_seg(s, &s->env->call->reply, arg);
+}
+
+static const struct {
+	const char *word;
+	int (*fn)(struct tmpl_state *s, const char *arg);
+} words[] = {
+	{ "nullreply", w_nullreply },
+	{ "null", w_null },
+	{ "read:", w_read },
+	{ "write:", w_write },
+	{ "wcall:", w_wcall },
+	{ "wpos", w_wpos },
+	{ "bad:", w_bad },
+	{ "wseg", w_wseg },
+	{ "rseg", w_rseg },
+	{ "seg", w_seg },
+	{ "zero:", w_zero },
+	{ "ff:", w_ff },
+	{ "to:", w_to },
+	{ "cut=", w_cut },
+	{ "swi=", w_swi },
+	{ "honest", w_honest },
+	{ "rpc", w_rpc },
+	{ "inv", w_inv },
+	{ "x", w_xid },
+	{ "h", w_handle },
+	{ "[", w_open },
+	{ "]", w_close },
+	{ "@", w_edit },
+};
+
+/**
+ * one_word - carry out one word
+ * @s: the state
+ * @w: the word
+ *
+ * Return: 0, or -1 if it makes no sense.
+ */
+static int one_word(struct tmpl_state *s, const char *w)
+{
+	size_t i;
+	char *e;
+	u32 v = strtoul(w, &e, 16);
+
+	if (!*e && isxdigit((u8)*w)) {
+		buf_u32(s->out, v);
+		return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		size_t n = strlen(words[i].word);
+
+		if (!strncmp(w, words[i].word, n))
+			return words[i].fn(s, w + n);
+	}
+	return -1;
+}
+
+/**
+ * next_word - take a word off a template
+ * @t: the template, moved on
+ * @w: gets the word, of WORD_LEN bytes
+ *
+ * Return: true if there was one.
+ */
+static bool next_word(const char **t, char *w)
+{
+	size_t n;
+
+	*t += strspn(*t, " \t\n");
+	n = strcspn(*t, " \t\n");
+	if (!n || n >= WORD_LEN)
+		return false;
+	memcpy(w, *t, n);
+	w[n] = '\0';
+	*t += n;
+	return true;
+}
+
+/**
+ * tmpl_build - make a message
+ * @out: the message, emptied first
+ * @t: the template
+ * @env: what its words stand for
+ *
+ * Return: 0, or -1 with a note on standard error.
+ */
+int tmpl_build(struct buf *out, const char *t, const struct tmpl_env *env)
+{
+	struct tmpl_state s = { .out = out, .env = env };
+	const char *again = NULL;
+	char w[WORD_LEN];
+	u32 times = 0;
+
+	buf_reset(out);
+	while (next_word(&t, w)) {
+		if (!strncmp(w, "rep:", 4)) {
+			times = strtoul(w + 4, NULL, 10);
+			again = t;
+		} else if (!strcmp(w, "end")) {
+			if (again && times > 1) {
+				times--;
+				t = again;
+			}
+		} else if (one_word(&s, w)) {
+			fprintf(stderr, "# template word '%s' fails\n", w);
+			return -1;
+		}
+	}
+	return s.depth ? -1 : 0;
+}
+
+/**
+ * tmpl_next - take one message off a list parted by semicolons
+ * @t: the list, moved on
+ * @one: gets the message's template
+ * @size: size of @one
+ *
+ * Return: its length, 0 at the end of the list.
+ */
+size_t tmpl_next(const char **t, char *one, size_t size)
+{
+	size_t n;
+
+	*t += strspn(*t, " \t\n;");
+	n = strcspn(*t, ";");
+	if (n >= size)
+		n = size - 1;
+	memcpy(one, *t, n);
+	one[n] = '\0';
+	*t += n;
+	return n;
+}

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Work goes on over a restart of nfsd and over a network that was away for a
+# while, and each new connection settles on version 2 again.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# timeout: 240
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+# writer NAME: writes files until told to stop; says how many.
+writer()
+{
+	local n=0
+
+	while [ ! -e "$RPCRDMA_WORK/stop" ]; do
+		cp "$RPCRDMA_WORK/data" "$RPCRDMA_MNT/$1-$n" || return 1
+		n=$((n + 1))
+		echo "$n" > "$RPCRDMA_WORK/count"
+	done
+}
+
+# wrote_more THAN: the writer got further.
+wrote_more()
+{
+	[ "$(cat "$RPCRDMA_WORK/count" 2> /dev/null || echo 0)" -gt "$1" ]
+}
+
+# during NAME COMMAND...: does COMMAND while the writer writes, and has it go
+# on for three files after that; all files must be right in the end.
+during()
+{
+	local name=$1 pid n rc=0 f
+
+	shift
+	rm -f "$RPCRDMA_WORK"/{stop,count}
+	writer "$name" &
+	pid=$!
+	tb_wait 60 wrote_more 2 || rc=1
+	"$@" || { echo "'$*' failed"; rc=1; }
+	n=$(cat "$RPCRDMA_WORK/count")
+	tb_wait 150 wrote_more $((n + 3)) || { echo "nothing was written any more after file $n"; rc=1; }
+	touch "$RPCRDMA_WORK/stop"
+	wait "$pid" || { echo "the writer failed"; rc=1; }
+	rpcrdma_drop_caches
+	for f in "$RPCRDMA_MNT/$name"-*; do
+		cmp "$RPCRDMA_WORK/data" "$f" || rc=1
+	done
+	rm -f "$RPCRDMA_MNT/$name"-*
+	return "$rc"
+}
+
+# restart: stops nfsd, and starts it with a grace period to reclaim in.
+restart()
+{
+	tb_server 'tb_nfsd_stop && tb_nfsd_start grace'
+}
+
+# link_drop: takes the network away for long enough to lose the connection.
+link_drop()
+{
+	tb_server 'ip link set eth0 down; sleep 12; ip link set eth0 up'
+}
+
+rpcrdma_begin 7
+head -c "$(($(rpcrdma_size 512) * 1024))" /dev/urandom > "$RPCRDMA_WORK/data"
+for vers in 3 4.1; do
+	rpcrdma_t "vers=$vers mounts" rpcrdma_mount "$vers"
+	rpcrdma_t "vers=$vers outlives a restart of nfsd" during restart restart
+	if [ "$vers" = 4.1 ]; then
+		rpcrdma_t "vers=$vers outlives 12 seconds without network" during link link_drop
+	fi
+	rpcrdma_t "vers=$vers speaks version 2 again" rpcrdma_version 2
+	rpcrdma_umount
+done
+rpcrdma_end

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests share: KTAP, mounts, files with known content, and what the
+# two ends say of their connections. A test sources it first; see TEMPLATE.sh.
+#
+# The tests run in the client of the test bed (testbed/lib.sh has the picture).
+
+[ -f /run/tb/bed ] || { echo '1..0 # SKIP needs the test bed: make check T=name'; exit 4; }
+# shellcheck source=/dev/null
+. /repo/testbed/lib.sh
+
+RPCRDMA_MNT=/mnt/rpcrdma
+RPCRDMA_WORK=/run/tb/work
+RPCRDMA_DEBUGFS=/sys/kernel/debug/rpcrdma2
+rpcrdma_nr=0
+rpcrdma_bad=0
+rpcrdma_changed=
+
+# rpcrdma_begin COUNT: announces how many results follow and cleans up the
+# server and the work folder.
+rpcrdma_begin()
+{
+	printf 'TAP version 13\n1..%d\n' "$1"
+	rm -rf "$RPCRDMA_WORK"
+	mkdir -p "$RPCRDMA_WORK" "$RPCRDMA_MNT"
+	trap rpcrdma_cleanup EXIT
+	tb_server 'rm -rf /export/*'
+}
+
+# rpcrdma_cleanup: leaves both ends as the next test expects them.
+rpcrdma_cleanup()
+{
+	local m
+
+	while read -r m; do
+		umount "$m" || umount -f -l "$m"
+	done < <(awk '$3 ~ /^nfs4?$/ { print $2 }' /proc/mounts | sort -r)
+	[ -z "$rpcrdma_changed" ] || rpcrdma_modules "$TB_SERVER" "$TB_CLIENT" || true
+	rpcrdma_max_version 2 2 2> /dev/null
+}
+
+# rpcrdma_t NAME COMMAND...: one result: COMMAND succeeds. What it prints is
+# shown as diagnostics.
+rpcrdma_t()
+{
+	local name=$1 rc=0
+
+	shift
+	rpcrdma_nr=$((rpcrdma_nr + 1))
+	"$@" > "$RPCRDMA_WORK/.t" 2>&1 || rc=$?
+	[ ! -s "$RPCRDMA_WORK/.t" ] || sed 's/^/# /' "$RPCRDMA_WORK/.t"
+	if [ $rc = 0 ]; then
+		echo "ok $rpcrdma_nr $name"
+	else
+		echo "not ok $rpcrdma_nr $name"
+		rpcrdma_bad=1
+	fi
+	return "$rc"
+}
+
+# rpcrdma_skip NAME REASON...: one result that cannot be had here.
+rpcrdma_skip()
+{
+	local name=$1
+
+	shift
+	rpcrdma_nr=$((rpcrdma_nr + 1))
+	echo "ok $rpcrdma_nr $name # SKIP $*"
+}
+
+# rpcrdma_skip_all REASON...: the whole test cannot run here.
+rpcrdma_skip_all()
+{
+	echo "1..0 # SKIP $*"
+	exit 4
+}
+
+# rpcrdma_end: the last line of a test.
+rpcrdma_end()
+{
+	exit "$rpcrdma_bad"
+}
+
+# rpcrdma_mount VERS [OPTIONS]: mounts the export with that version of NFS.
+rpcrdma_mount()
+{
+	local opts=vers=$1,proto=rdma,port=20049,sec=sys${2:+,$2}
+
+	[ "$1" != 3 ] || opts+=,nolock,mountproto=tcp,mountport=20048
+	if [ "$1" = 3 ]; then
+		timeout 120 mount -t nfs -o "$opts" "$TB_SERVER_IP:/export" "$RPCRDMA_MNT"
+	else
+		timeout 120 mount -t nfs -o "$opts" "$TB_SERVER_IP:/" "$RPCRDMA_MNT"
+	fi
+}
+
+# rpcrdma_umount: unmounts it again.
+rpcrdma_umount()
+{
+	timeout 120 umount "$RPCRDMA_MNT"
+}
+
+# rpcrdma_size KIBIBYTES: that much data, less of it on the slow debug kernel.
+rpcrdma_size()
+{
+	if [ "$TB_KERNEL" = debug ]; then echo $((($1 + 7) / 8)); else echo "$1"; fi
+}
+
+# rpcrdma_make DIR: fills DIR with files of all the sizes that matter to a
+# transport: none, a byte, around the inline size, around pages and around
+# what one WRITE can carry; and with a few names.
+rpcrdma_make()
+{
+	local n
+
+	mkdir -p "$1/sub/dir"
+	for n in 0 1 512 1000 1023 1024 1025 3000 4000 4095 4096 4097 8192 65536 262145 \
+		$(($(rpcrdma_size 4096) * 1024 + 1)); do
+		head -c "$n" /dev/urandom > "$1/size-$n"
+	done
+	for ((n = 0; n < $(rpcrdma_size 40); n++)); do
+		echo "$n" > "$1/sub/dir/a-name-that-makes-the-listing-long-$n"
+	done
+	ln -s ../size-1025 "$1/sub/link"
+}
+
+# rpcrdma_same A B: two trees hold the same names and bytes.
+rpcrdma_same()
+{
+	diff -r --no-dereference "$1" "$2" && diff <(cd "$1" && find . | sort) <(cd "$2" && find . | sort)
+}
+
+# rpcrdma_drop_caches: what is read next comes from the server.
+rpcrdma_drop_caches()
+{
+	sync -f "$RPCRDMA_MNT"
+	echo 3 > /proc/sys/vm/drop_caches
+}
+
+# rpcrdma_roundtrip [NAME]: writes a tree to the server, reads and lists it
+# afresh, and compares it here and on the server's own file system.
+rpcrdma_roundtrip()
+{
+	local name=${1:-tree} src=$RPCRDMA_WORK/src
+
+	[ -d "$src" ] || rpcrdma_make "$src"
+	cp -a "$src" "$RPCRDMA_MNT/$name" || return 1
+	rpcrdma_drop_caches
+	rpcrdma_same "$src" "$RPCRDMA_MNT/$name" || return 1
+	[ "$(rpcrdma_sum "$src")" = "$(tb_server "$(declare -f rpcrdma_sum); rpcrdma_sum /export/$name")" ] ||
+		{ echo "the server's own copy differs"; return 1; }
+}
+
+# rpcrdma_sum DIR: one checksum over all names and contents.
+rpcrdma_sum()
+{
+	(cd "$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum) | sha256sum
+}
+
+# rpcrdma_state client|server KEY: prints what KEY is for each connection of
+# that end, one a line.
+rpcrdma_state()
+{
+	local get="cat $RPCRDMA_DEBUGFS/$1/*/state 2> /dev/null | sed -n 's/^$2: //p'"
+
+	if [ "$1" = server ]; then tb_server "$get"; else eval "$get"; fi
+}
+
+# rpcrdma_all_versions END VERSION [COUNT]: END has COUNT connections (or some)
+# and all of them speak VERSION.
+rpcrdma_all_versions()
+{
+	local got
+
+	got=$(rpcrdma_state "$1" version)
+	[ -n "$got" ] && [ "$(sort -u <<< "$got")" = "$2" ] && [ "${3:-$(wc -l <<< "$got")}" = "$(wc -l <<< "$got")" ]
+}
+
+# rpcrdma_version VERSION [END...]: those ends (both, if none is named) come to
+# speak VERSION; says what they say if not.
+rpcrdma_version()
+{
+	local want=$1 end rc=0
+
+	shift
+	[ $# -gt 0 ] || set -- client server
+	for end in "$@"; do
+		tb_wait 15 rpcrdma_all_versions "$end" "$want" && continue
+		echo "$end: expected version $want, got '$(rpcrdma_state "$end" version | tr '\n' ' ')'," \
+			"why '$(rpcrdma_state "$end" why | tr '\n' ' ')'"
+		rc=1
+	done
+	return "$rc"
+}
+
+# rpcrdma_max_version CLIENT SERVER: sets the highest version of each end; an
+# end whose module has no such switch is left alone.
+rpcrdma_max_version()
+{
+	[ ! -e /proc/sys/sunrpc/rdma_max_version ] || echo "$1" > /proc/sys/sunrpc/rdma_max_version
+	tb_server "f=/proc/sys/sunrpc/svc_rdma/max_version; [ ! -e \$f ] || echo $2 > \$f"
+}
+
+# rpcrdma_modules SERVER CLIENT: reloads rpcrdma (ours or stock) on both ends;
+# nothing may be mounted.
+rpcrdma_modules()
+{
+	rpcrdma_changed=yes
+	tb_unload && tb_load "$2" || return 1
+	tb_server "tb_nfsd_stop && tb_unload && tb_load $1 && tb_nfsd_start"
+}
+
+# rpcrdma_xprt FIELD: prints a column of the transport line of mountstats,
+# summed over all transports; columns count from 1 behind "rdma".
+rpcrdma_xprt()
+{
+	awk -v f="$1" '$1 == "xprt:" && $2 == "rdma" { s += $(f + 2) } END { print s + 0 }' /proc/self/mountstats
+}
+
+# rpcrdma_op NAME: how often the mount has done that NFS operation.
+rpcrdma_op()
+{
+	awk -v op="$1:" '$1 == op { s += $2 } END { print s + 0 }' /proc/self/mountstats
+}

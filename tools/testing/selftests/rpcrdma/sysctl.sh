@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The highest version of each end can be read and written as a sysctl and as a
+# module parameter, both show the same number, and nonsense is refused.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# timeout: 60
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+# accepts FILE OTHER: FILE takes 1 and 2, and OTHER shows the same.
+accepts()
+{
+	local v
+
+	for v in 1 2; do
+		echo "$v" > "$1" || return 1
+		if [ "$(cat "$1") $(cat "$2")" != "$v $v" ]; then
+			echo "$v was written: $1 is $(cat "$1"), $2 is $(cat "$2")"
+			return 1
+		fi
+	done
+}
+
+# refuses FILE: FILE takes nothing else and keeps its number.
+refuses()
+{
+	local v rc=0
+
+	for v in 0 3 -1 4294967297 two; do
+		! (echo "$v" > "$1") 2> /dev/null || { echo "$1 took '$v'"; rc=1; }
+		[ "$(cat "$1")" = 2 ] || { echo "$1 is $(cat "$1") after '$v'"; echo 2 > "$1"; rc=1; }
+	done
+	return "$rc"
+}
+
+# bad_parameter NAME: the module refuses to be loaded with NAME=3.
+bad_parameter()
+{
+	! insmod "$TB_OURS" "$1=3" 2> /dev/null || { rmmod rpcrdma; return 1; }
+}
+
+# parameter NAME: the module takes NAME=1 and shows it.
+parameter()
+{
+	insmod "$TB_OURS" "$1=1" && [ "$(cat "/sys/module/rpcrdma/parameters/$1")" = 1 ] && rmmod rpcrdma
+}
+
+rpcrdma_begin 13
+for end in client server; do
+	f=/proc/sys/sunrpc/rdma_max_version
+	[ $end = client ] || f=/proc/sys/sunrpc/svc_rdma/max_version
+	p=/sys/module/rpcrdma/parameters/${end}_max_version
+	rpcrdma_t "$end: 2 is the default" test "$(cat $f)" = 2
+	rpcrdma_t "$end: the sysctl takes 1 and 2" accepts $f $p
+	rpcrdma_t "$end: the parameter takes 1 and 2" accepts $p $f
+	rpcrdma_t "$end: the sysctl refuses nonsense" refuses $f
+	rpcrdma_t "$end: the parameter refuses nonsense" refuses $p
+done
+rpcrdma_changed=yes
+tb_unload
+rpcrdma_t "parameters can be given at load time" eval 'parameter client_max_version && parameter server_max_version'
+rpcrdma_t "nonsense at load time is refused" eval 'bad_parameter client_max_version && bad_parameter server_max_version'
+rpcrdma_t "the module loads again without" tb_load ours && rpcrdma_changed=
+rpcrdma_end

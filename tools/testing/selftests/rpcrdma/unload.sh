@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# After use the module can be removed on both ends, leaves nothing behind, and
+# works again when it is loaded again; three times.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# timeout: 90
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+# gone: nothing of the module is left on this end.
+gone()
+{
+	local f rc=0
+
+	for f in /sys/module/rpcrdma /sys/kernel/debug/rpcrdma2 /proc/sys/sunrpc/rdma_max_version \
+		/proc/sys/sunrpc/svc_rdma/max_version /sys/kernel/tracing/events/rpcrdma2; do
+		[ ! -e "$f" ] || { echo "$TB_ROLE: $f is still there"; rc=1; }
+	done
+	return "$rc"
+}
+
+# unload: removes the module on both ends.
+unload()
+{
+	rpcrdma_changed=yes
+	tb_unload && tb_server 'tb_nfsd_stop && tb_unload'
+}
+
+# both_gone: nothing is left on either end.
+both_gone()
+{
+	gone && tb_server "$(declare -f gone); gone"
+}
+
+# reload: brings both ends back.
+reload()
+{
+	tb_load ours && tb_server 'tb_load ours && tb_nfsd_start'
+}
+
+# use N: mounts and moves data.
+use()
+{
+	rpcrdma_mount 4.1 && rpcrdma_roundtrip "tree-$1"
+}
+
+rpcrdma_begin 15
+for n in 1 2 3; do
+	rpcrdma_t "round $n: mounts and moves data" use "$n"
+	rpcrdma_t "round $n: unmounts" rpcrdma_umount
+	rpcrdma_t "round $n: the module can be removed" unload
+	rpcrdma_t "round $n: nothing is left" both_gone
+	rpcrdma_t "round $n: the module can be loaded again" reload && rpcrdma_changed=
+done
+rpcrdma_end
