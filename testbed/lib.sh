@@ -96,6 +96,26 @@ tb_device()
 	tb_wait 10 grep -q ACTIVE "/sys/class/infiniband/${TB_DEV}0/ports/1/state" || tb_fatal "${TB_DEV}0 stays down"
 }
 
+# tb_cut: what this end sends over eth0 reaches nobody any more, as if a cable
+# was cut. Not by taking eth0 down: a MAD that finds no route then leaves QP 1
+# of rxe in the error state for good, and with it the connection manager.
+tb_cut()
+{
+	ip neigh replace "$(tb_other)" lladdr 52:54:00:00:00:00 dev eth0 nud permanent
+}
+
+# tb_heal: undoes tb_cut.
+tb_heal()
+{
+	ip neigh del "$(tb_other)" dev eth0
+}
+
+# tb_other: prints the address of the other end on eth0.
+tb_other()
+{
+	if [ "$TB_ROLE" = client ]; then echo "$TB_SERVER_IP"; else echo "${TB_SERVER_IP%.*}.2"; fi
+}
+
 # tb_ko ours|stock: prints the path of that module.
 tb_ko()
 {
@@ -290,6 +310,7 @@ tb_client_role()
 	tb_log "client is up: rpcrdma $TB_CLIENT $(tb_srcversion)" > /dev/console
 	if [ -n "$TB_SHELL" ]; then
 		tb_shell
+		echo 0 > /out/status
 	else
 		# shellcheck disable=SC2086
 		bash $TB_RUN > /out/output 2>&1 < /dev/null
