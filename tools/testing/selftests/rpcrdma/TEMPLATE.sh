@@ -6,16 +6,15 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw
 # timeout: 60
 #
-# To add a test: copy this file, name it after what it tests, and add it to
-# TEST_PROGS of the Makefile. bed is pair (it runs in the client), vm (one
-# virtual machine without a peer) or host (here). "except" is optional and
-# spares combinations of kernel and device. The time-out is in seconds; the
-# debug kernel gets six times as long. A test finds nothing mounted, our module
-# on both ends with its defaults, and nfsd running, and leaves it so;
-# rpcrdma_lib.sh cleans up the usual things. No kernel may complain.
+# To add a test: copy this file and name it after what it tests. bed is pair
+# (it runs in the client), vm (one virtual machine without a peer) or host
+# (here). "except: debug-siw" spares a combination of kernel and device that
+# shows nothing new for the time it takes. The time-out is in seconds; the debug
+# kernel gets six times as long. A test finds nothing mounted, our module on both
+# ends with its defaults, and nfsd running, and leaves it so; rpcrdma_lib.sh
+# cleans up the usual things. No kernel may complain.
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

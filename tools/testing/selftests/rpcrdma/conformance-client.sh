@@ -6,7 +6,8 @@
 #
 # bed: pair
 # kernels: stock debug
-# devices: rxe
+# devices: rxe siw
+# except: debug-siw
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
@@ -14,4 +15,6 @@
 [ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
 modprobe -q -a rdma_ucm ib_uverbs nfsv3
 mkdir -p "$RPCRDMA_MNT"
-/out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" --timeout "$([ "$TB_KERNEL" = stock ] && echo 15000 || echo 60000)"
+/out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" \
+	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
+	--timeout "$([ "$TB_KERNEL" = stock ] && echo 15000 || echo 60000)"

@@ -6,7 +6,8 @@
 #
 # bed: pair
 # kernels: stock debug
-# devices: rxe
+# devices: rxe siw
+# except: debug-siw
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
@@ -14,7 +15,9 @@
 [ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
 modprobe -q -a rdma_ucm ib_uverbs
 tb_server '/out/bin/peer file /export/conformance 262144'
-/out/bin/peer client --host "$TB_SERVER_IP" --path conformance --timeout "$([ "$TB_KERNEL" = stock ] && echo 15000 || echo 60000)"
+/out/bin/peer client --host "$TB_SERVER_IP" --path conformance \
+	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
+	--timeout "$([ "$TB_KERNEL" = stock ] && echo 15000 || echo 60000)"
 rc=$?
 tb_server 'rm -f /export/conformance'
 exit "$rc"

@@ -8,7 +8,6 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw
 # timeout: 90
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -7,7 +7,6 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw
 # timeout: 120
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

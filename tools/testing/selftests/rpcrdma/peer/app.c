@@ -73,7 +73,7 @@ static int app_io(const char *file, const char *op)
 	if (n < 0)
 		err = errno;
 	else if ((size_t)n != len)
-		err = APP_WRONG_DATA;
+		err = EIO;
 	for (i = 0; !err && !write && i < len; i++)
 		if (p[i] != rpc_pattern(i))
 			err = APP_WRONG_DATA;

@@ -14,6 +14,9 @@ static void run_answer_size(struct cli *s)
 {
 	if (s->peer.have_brs)
 		result_fail(s->r, "BRS from a server");
+	if (!s->peer.have_rbsiz || s->peer.reqreminv || s->peer.foreign)
+		result_fail(s->r, "RBSIZ %u REQREMINV %u, %u unknown ids",
+			    s->peer.rbsiz, s->peer.reqreminv, s->peer.foreign);
 	if (s->peer.count < 32 && s->peer.nochg >> s->peer.count)
 		result_fail(s->r, "nochg %x for %u elements", s->peer.nochg,
 			    s->peer.count);
@@ -87,9 +90,9 @@ static void run_grant(struct cli *s)
 }
 
 const struct cli_case cases_base[] = {
-	{ "null_v2", "B-01 B-03 B-04 B-14 B-84 D-13",
+	{ "null_v2", "B-01 B-03 B-04 B-14 B-84 D-13 D-31 D-33",
 	  NULLMSG "=> reply" },
-	{ "null_before_initxch", "B-84 B-92 D-12 X-16 X-32",
+	{ "null_before_initxch", "B-84 B-92 X-16 X-32",
 	  NULLMSG "=> reply", C_RAW },
 	{ "null_v1", "B-92 B-85",
 	  NULLV1 "=> reply;" NULLV1 "=> reply", C_ONLY1 },
@@ -109,7 +112,7 @@ const struct cli_case cases_base[] = {
 	  C_ONLY1, "zero:20000" },
 	{ "null_long_call", "B-01 B-25 E12",
 	  NOMSG "0 1 0 seg0:40 0 0 0 => reply", 0, "null" },
-	{ "initxch_answer", "A-30 B-95 X-25 X-35 X-37 B-06 B-07 B-09",
+	{ "initxch_answer", "A-30 B-95 X-13 X-25 X-28 X-31 X-35 X-37 X-82 B-07 B-08 B-09",
 	  NULL, 0, NULL, run_answer_size },
 	{ "initxch_twice", "X-38 A-47 N-90",
 	  INIT "[ 1 1 4 1000 0 ] => init;" INIT "[ 1 2 4 1 0 ] => init" },
@@ -125,7 +128,7 @@ const struct cli_case cases_base[] = {
 	  NULL, 0, NULL, run_full_inline },
 	{ "message_rbsiz", "B-22 X-71 X-39",
 	  NULL, 0, NULL, run_full_rbsiz },
-	{ "grant_used_up", "D-07 D-17 D-19 B-82",
+	{ "grant_used_up", "D-07 D-17 D-19",
 	  NULL, 0, NULL, run_grant },
 	{ "read_inline", "B-01 X-72",
 	  MSG "0 " LISTS "read:0:2000 => reply" },
@@ -183,6 +186,30 @@ const struct cli_case cases_base[] = {
 	{ "version_unknown_then_1", "N-03 B-62 B-77",
 	  "x 3 20 0 0 0 " LISTS "null => vers:1:2;" NULLV1 "=> reply;"
 	  "x 3 20 0 0 0 " LISTS "null => vers:1:1", C_RAW | C_V1 },
+	{ "version_unknown_then_2", "N-03 B-62 B-77",
+	  "x 3 20 0 0 0 " LISTS "null => vers:1:2;"
+	  "x 0 20 5 0 1 [ 0 0 ] => vers:1:2;" INIT "[ 0 0 ] => init;"
+	  "x 3 20 0 0 0 " LISTS "null => vers:2:2", C_RAW },
+	{ "version_1_then_initxch_again", "N-04 A-37 A-32 B-93",
+	  NULLV1 "=> reply;" INIT "[ 0 0 ] => vers:1:1;"
+	  INIT "[ 1 1 4 400 0 ] => vers:1:1;" NULLV1 "=> reply",
+	  C_RAW | C_V1 },
+	{ "version_1_proc_unknown", "B-92 A-37",
+	  NULLV1 "=> reply; x 1 20 5 0 0 0 null => xdr|vers:1:1|drop;"
+	  NULLV1 "=> reply", C_ONLY1 },
+	{ "version_error_range_odd", "N-43 B-74 B-10",
+	  "x 2 20 4 1 2 1 => drop; x 2 20 4 1 0 ffffffff => drop;"
+	  "x 2 20 4 1 3 4 => drop" },
+	{ "v1_read_zero", "N-15 S-04 B-92",
+	  MSGV1 "1 wpos seg0:0 0 0 0 wcall:65536:20000 => "
+	  "rpcerr:4|nfserr|reply|xdr", C_ONLY1 },
+	{ "v1_read_zero_beside", "N-15 S-04 B-92",
+	  MSGV1 "1 wpos seg0:0 1 wpos seg0:20000 0 0 0 wcall:65536:20000 => "
+	  "reply|rpcerr:4|nfserr|xdr;"
+	  MSGV1 "1 wpos seg0:20000 1 wpos seg0:0 0 0 0 wcall:65536:20000 => "
+	  "reply|rpcerr:4|nfserr|xdr", C_ONLY1, "zero:20000" },
+	{ "v1_read_zero_pzrc", "N-15 S-04 B-92",
+	  "x 1 20 1 1 0 seg0:0 0 0 0 => rpcerr:4|denied|xdr|disc|drop", C_ONLY1 },
 	{ "version_unknown_later", "N-03 B-62 B-77",
 	  "x 0 20 0 " LISTS "null => vers:2:2;"
 	  "x 3 20 0 0 0 " LISTS "null => vers:2:2;"

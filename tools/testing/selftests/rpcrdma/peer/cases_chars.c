@@ -97,6 +97,9 @@ const struct cli_case cases_chars[] = {
 	  INIT "[ 1 4 [ 1000 2 1 1000 1 0 ] 0 ] => xdr;"
 	  INIT "[ 1 4 [ 1000 ffffffff 1 1000 1 0 ] 0 ] => xdr;"
 	  INIT "[ 1 4 [ 1000 ] 0 ] => xdr", C_RAW },
+	{ "rbstruct_alone", "X-87 A-58 A-60",
+	  INIT "[ 1 4 [ 400 1 1 400 1 0 ] 0 ] => init;" READ2000 TOO_LONG,
+	  C_RAW },
 	{ "flags_unknown", "N-98 P-17",
 	  INIT "[ 3 4 [ 1000 1 1 1000 1 80000000 ] ffffff03 4 fffffff8 "
 	  "1 4 1000 0 ] => init", C_RAW },

@@ -73,8 +73,8 @@ static void run_many_bad(struct cli *s)
 }
 
 const struct cli_case cases_fixed[] = {
-	{ "send_0_bytes", "N-01 A-19 D-36", "cut=0 => disc" },
-	{ "send_4_bytes", "N-01 A-19 D-36", "x => disc" },
+	{ "send_0_bytes", "N-01 A-19 D-36 S-06", "cut=0 => disc" },
+	{ "send_4_bytes", "N-01 A-19 D-36 S-06", "x => disc" },
 	{ "send_12_bytes", "N-01 A-19 D-36", "x 2 20 => disc" },
 	{ "send_15_bytes", "N-01 A-19 D-36", "x 2 20 0 cut=15 => disc" },
 	{ "send_8_bytes_first", "N-01 A-19 D-36", "x 2 => disc", C_RAW },
@@ -145,6 +145,12 @@ const struct cli_case cases_fixed[] = {
 	{ "reply_unknown_xid", "N-30 D-02",
 	  "x 2 20 0 1 0 " LISTS "nullreply => drop;"
 	  "x 2 20 1 1 0 0 0 1 1 seg0:64 => drop" },
+	{ "reply_with_lists", "N-26 N-27 D-02 N-30",
+	  "x 2 20 0 1 0 1 0 seg0:64 0 0 0 nullreply => drop;"
+	  "x 2 20 0 1 0 0 1 1 seg0:64 0 0 nullreply => drop;"
+	  "x 2 20 0 1 0 0 0 1 1 seg0:64 nullreply => drop" },
+	{ "reply_swi_unknown", "N-29 N-30",
+	  "x 2 20 0 1 0 " LISTS "nullreply swi=deadbeef => drop|disc" },
 	{ "reply_first", "N-30 D-02 B-11",
 	  "x 2 20 0 1 0 " LISTS "nullreply => drop", C_RAW },
 	{ "nomsg_trailing_bytes", "N-25 B-17 A-15",

@@ -53,6 +53,16 @@ const struct cli_case cases_optional[] = {
 	{ "initxch_reply_first", "N-91 A-40",
 	  OPTR "1 [ 1 1 4 400 0 ] => drop;"
 	  MSG "0 " LISTS "read:0:2000 => cant:1:0:r2000", C_RAW },
+	{ "initxch_reply_bad", "N-92 N-81 N-82 N-83 N-84 N-86",
+	  OPTR "1 [ ffffffff ] => drop;"
+	  OPTR "1 [ 2 1 4 400 63 ffffffff 0 ] => drop;"
+	  OPTR "1 [ 1 1 8 400 0 0 ] => drop; " OPTR "1 [ 1 1 3 400 0 ] => drop;"
+	  OPTR "1 [ 2 1 4 400 3 4 3 0 ] => drop;"
+	  OPTR "1 [ 2 1 4 400 1 4 400 0 ] => drop;"
+	  MSG "0 " LISTS "read:0:2000 => reply", C_RAW },
+	{ "initxch_refused", "B-52 X-21 X-29 A-12",
+	  INIT "[ 0 0 ] => init; x-8 2 20 4 5 => drop;"
+	  "x-8 2 20 4 2 => drop", C_RAW },
 	{ "xmt_not_offered", "N-65 N-122 B-51",
 	  OPT "0 5 [ 0 0 1 1 28 ] null => opt;"
 	  OPT "0 7 [ 1 5 0 ] => opt" },

@@ -7,6 +7,7 @@
 #include "client.h"
 #include "rpc.h"
 #include "tmpl.h"
+#include "want.h"
 
 #define QUIET_MS	300
 #define MAX_GRANT	0x4000
@@ -24,7 +25,7 @@ static const u8 priv_v1[] = { 0xf6, 0xab, 0x0e, 0x18, 0x01, 0x01, 0x03, 0x03 };
  * @what: what went wrong
  * @got: what came instead, or NULL
  */
-static void cli_fail(struct cli *s, const char *what, const struct rmsg *got)
+void cli_fail(struct cli *s, const char *what, const struct rmsg *got)
 {
 	char *sent = wire_hex(s->sent.p, s->sent.len, 128);
 	char *back = got ? wire_hex(got->data, got->len, 64) : strdup("-");
@@ -233,15 +234,11 @@ static bool want_swi(struct cli *s, const struct rmsg *m, u32 rkey)
 static bool want_word(struct cli *s, const char *w, const struct rmsg *m,
 		      const struct hdr *h)
 {
-	static const char * const errors[] = {
-		[E_XDR] = "xdr", [E_PROC] = "proc", [E_OPT] = "opt",
-	};
 	bool msg = h->proc == P_MSG;
-	size_t i;
+	int known = want_known(w, h);
 
-	for (i = 0; i < ARRAY_SIZE(errors); i++)
-		if (errors[i] && !strcmp(w, errors[i]))
-			return h->proc == P_ERROR && h->err == i;
+	if (known >= 0)
+		return known;
 	if (!strcmp(w, "reply"))
 		return msg && rpc_verdict(s, m, h) == RPC_SUCCESS;
 	if (!strcmp(w, "long"))
@@ -253,10 +250,6 @@ static bool want_word(struct cli *s, const char *w, const struct rmsg *m,
 		return msg && rpc_verdict(s, m, h) == RPC_DENIED;
 	if (!strcmp(w, "nfserr"))
 		return msg && rpc_verdict(s, m, h) == 200;
-	if (!strcmp(w, "init"))
-		return h->proc == P_OPTIONAL && h->opttype == O_INITXCH;
-	if (!strcmp(w, "respxch"))
-		return h->proc == P_OPTIONAL && h->opttype == O_RESPXCH;
 	if (!strncmp(w, "cant:", 5))
 		return want_cant(h, w + 5);
 	if (!strncmp(w, "vers:", 5))
@@ -285,6 +278,7 @@ static bool want_all(struct cli *s, char *want, const struct rmsg *m,
 	bool swi = strstr(want, "swi");
 	char *w, *save;
 
+	s->stained |= swi;
 	if (m->inval && !swi)
 		return false;
 	for (w = strtok_r(want, " ", &save); w; w = strtok_r(NULL, " ", &save))
@@ -312,6 +306,21 @@ static bool want_any(struct cli *s, const char *want, const struct rmsg *m,
 		if (want_all(s, w, m, h))
 			return true;
 	return false;
+}
+
+/**
+ * cli_matches - is a message in REPLY direction what is wanted?
+ * @s: the client
+ * @want: the alternatives
+ * @m: the message
+ *
+ * Return: true if so.
+ */
+bool cli_matches(struct cli *s, const char *want, const struct rmsg *m)
+{
+	static struct hdr h;
+
+	return !wire_decode(&h, m->data, m->len) && want_any(s, want, m, &h);
 }
 
 /**
@@ -363,8 +372,28 @@ static int judge(struct cli *s, struct rmsg *m, u32 xid, const char *want)
 		cli_fail(s, bad == want ? "not what is wanted" : bad, m);
 	else
 		learn(s, &h);
+	s->got = h;
+	if (h.optlen > sizeof(s->got_opt))
+		s->got.optlen = 0;
+	if (s->got.optlen)
+		memcpy(s->got_opt, h.optinfo, h.optlen);
+	s->got.optinfo = s->got_opt;
 	free(m);
 	return bad ? -1 : 0;
+}
+
+/**
+ * cli_updated - note what an UPDXCH of ours says of our receives
+ * @s: the client
+ */
+static void cli_updated(struct cli *s)
+{
+	struct upd u;
+
+	s->stained = true;
+	if (!wire_upd(&u, &s->sent_hdr) && u.which == XC_RBSIZ &&
+	    u.value >= V1_INLINE)
+		s->limit = u.value;
 }
 
 /**
@@ -376,11 +405,100 @@ static void cli_send(struct cli *s, size_t len)
 {
 	s->sent.len = len;
 	s->sent_ok = !wire_decode(&s->sent_hdr, s->sent.p, len);
+	if (s->sent_ok && s->sent_hdr.proc == P_OPTIONAL &&
+	    s->sent_hdr.opttype == O_INITXCH)
+		s->told = true;
+	if (s->sent_ok && s->sent_hdr.proc == P_OPTIONAL &&
+	    s->sent_hdr.opttype == O_UPDXCH)
+		cli_updated(s);
+	s->stained |= s->sent.has_swi;
 	if (cfg.verbose)
 		printf("#   > %s\n", wire_brief(s->sent.p, len));
 	if (conn_send(s->c, s->sent.p, len,
 		      s->sent.has_swi ? &s->sent.swi : NULL) && !s->c->gone)
 		result_fail(s->r, "Send cannot be posted");
+}
+
+/**
+ * cli_reqxch - answer a REQXCH of the server: everything is rejected
+ * @s: the client
+ * @h: the REQXCH
+ *
+ * Return: what is wrong with it, or NULL.
+ */
+static const char *cli_reqxch(struct cli *s, const struct hdr *h)
+{
+	u32 n = h->optlen >= 4 ? get_u32(h->optinfo) : 33, i;
+	struct buf b;
+
+	if (n > 32)
+		return "REQXCH with odd count";
+	buf_init(&b, 256);
+	wire_fixed(&b, h->xid, 2, 32, P_OPTIONAL);
+	buf_u32(&b, DIR_REPLY);
+	buf_u32(&b, O_RESPXCH);
+	buf_u32(&b, 16);
+	for (i = 0; i < 4; i++)
+		buf_u32(&b, i == 1 ? 1 : i == 2 ? (u32)((1ull << n) - 1) : 0);
+	conn_send(s->c, b.p, b.len, NULL);
+	buf_free(&b);
+	return NULL;
+}
+
+/**
+ * cli_call - take a message that the server sends of its own accord
+ * @s: the client
+ * @m: the message
+ * @h: the same taken apart
+ *
+ * Return: what is wrong with it, or NULL.
+ */
+static const char *cli_call(struct cli *s, const struct rmsg *m,
+			    const struct hdr *h)
+{
+	if (!h->credit || h->credit > MAX_GRANT)
+		return "absurd credits";
+	if (m->inval)
+		return "Send With Invalidate in a Call";
+	if (h->proc == P_MSG && s->reverse)
+		return s->reverse(s, m, h);
+	if (h->proc != P_OPTIONAL || !s->told)
+		return "Call of the server out of place";
+	if (h->opttype == O_REQXCH)
+		return cli_reqxch(s, h);
+	if (h->opttype != O_UPDXCH || wire_upd(&s->upd, h))
+		return "OPTIONAL of the server out of place";
+	s->nr_upd++;
+	return NULL;
+}
+
+/**
+ * cli_wait - wait for a message in REPLY direction
+ * @s: the client
+ * @ms: how long at most
+ *
+ * What the server sends of its own accord is dealt with.
+ *
+ * Return: the message, the caller's to free, or NULL.
+ */
+struct rmsg *cli_wait(struct cli *s, int ms)
+{
+	static struct hdr h;
+	struct rmsg *m;
+	const char *bad;
+
+	while ((m = conn_wait(s->c, ms))) {
+		if (wire_decode(&h, m->data, m->len) || h.vers != 2 ||
+		    h.proc == P_ERROR || h.dir != DIR_CALL)
+			return m;
+		if (cfg.verbose)
+			printf("#   < %s\n", wire_brief(m->data, m->len));
+		bad = cli_call(s, m, &h);
+		if (bad)
+			cli_fail(s, bad, m);
+		free(m);
+	}
+	return NULL;
 }
 
 /**
@@ -393,7 +511,7 @@ static void cli_send(struct cli *s, size_t len)
  */
 static int await(struct cli *s, u32 xid, const char *want)
 {
-	struct rmsg *m = conn_wait(s->c, cfg.timeout);
+	struct rmsg *m = cli_wait(s, cfg.timeout);
 
 	if (m)
 		return judge(s, m, xid, want);
@@ -406,38 +524,63 @@ static int await(struct cli *s, u32 xid, const char *want)
 }
 
 /**
+ * is_witness - is this the reply to a NULL call sent to part two messages?
+ * @s: the client
+ * @m: the message
+ * @xid: xid of that call
+ *
+ * Return: true if so.
+ */
+static bool is_witness(struct cli *s, const struct rmsg *m, u32 xid)
+{
+	static struct hdr h;
+
+	return !wire_decode(&h, m->data, m->len) && h.xid == xid &&
+	       h.credit && want_word(s, "reply", m, &h);
+}
+
+/**
  * await_nothing - see to it that a message gets no answer
  * @s: the client
  * @xid: its xid
  * @want: what is wanted if there is an answer
  *
- * The server may work on several messages at a time: a later NULL call is
- * answered first, then some more time must pass in silence.
+ * A NULL call is sent behind it, and its reply must be all that comes. The
+ * server may work on several messages at a time: some time must pass in
+ * silence, too, but once is enough, at the end of the case.
  *
  * Return: 0, or -1.
  */
 static int await_nothing(struct cli *s, u32 xid, const char *want)
 {
-	struct buf sent = s->sent;
-	struct hdr hdr = s->sent_hdr;
-	bool ok = s->sent_ok;
+	struct tmpl_env env = { .c = s->c, .xid = s->xid };
+	bool seen = false, answered = !strchr(want, '|');
 	struct rmsg *m;
-	int bad;
+	struct buf b;
 
-	m = conn_wait(s->c, QUIET_MS);
-	if (m)
-		return judge(s, m, xid, want);
-	if (s->c->gone && strstr(want, "disc"))
+	s->xid += s->xid_step;
+	s->hushed = true;
+	buf_init(&b, 256);
+	tmpl_build(&b, s->v1 ? NULLV1 : NULLMSG, &env);
+	conn_send(s->c, b.p, b.len, NULL);
+	buf_free(&b);
+	while (!seen || !answered) {
+		m = cli_wait(s, seen ? QUIET_MS : cfg.timeout);
+		if (!m)
+			break;
+		if (!seen && is_witness(s, m, env.xid)) {
+			seen = true;
+			free(m);
+		} else if (judge(s, m, xid, want)) {
+			return -1;
+		} else {
+			answered = true;
+		}
+	}
+	if (seen || (s->c->gone && strstr(want, "disc")))
 		return 0;
-	buf_init(&s->sent, SEND_SIZE);
-	bad = cli_null(s, 2);
-	buf_free(&s->sent);
-	s->sent = sent;
-	s->sent_hdr = hdr;
-	s->sent_ok = ok;
-	if (bad)
-		cli_fail(s, "no NULL after it", NULL);
-	return bad;
+	cli_fail(s, s->c->gone ? s->c->why : "no NULL after it", NULL);
+	return -1;
 }
 
 /**
@@ -482,6 +625,18 @@ int cli_step(struct cli *s, const char *tmpl, const char *want)
 		if (cli_one(s, n, env.xid, want))
 			return -1;
 	return 0;
+}
+
+/**
+ * cli_holds - is the last answer this, too?
+ * @s: the client
+ * @want: a word of want.h
+ *
+ * Return: true if so.
+ */
+bool cli_holds(struct cli *s, const char *want)
+{
+	return want_known(want, &s->got) == 1;
 }
 
 /**
@@ -567,6 +722,8 @@ int cli_open(struct cli *s, struct result *r, unsigned int flags)
  */
 void cli_close(struct cli *s)
 {
+	if (!s->c)
+		return;
 	conn_close(s->c);
 	buf_free(&s->sent);
 	s->c = NULL;
@@ -587,8 +744,7 @@ static void end_same(struct cli *s, const struct cli_case *k)
 		result_fail(s->r, "NULL on the same connection");
 		return;
 	}
-	conn_poll(s->c);
-	m = conn_take(s->c);
+	m = cli_wait(s, s->hushed ? QUIET_MS : 0);
 	if (m)
 		cli_fail(s, "one message too many", m);
 	free(m);
@@ -614,6 +770,25 @@ static void end_new(struct result *r)
 }
 
 /**
+ * xch_offered - does the server answer REQXCH?
+ *
+ * Return: true if so.
+ */
+static bool xch_offered(void)
+{
+	static int known = -1;
+	struct result r = { .v = PASS };
+	struct cli s;
+
+	if (known < 0) {
+		known = !cli_open(&s, &r, 0) &&
+			!cli_step(&s, "x 2 20 5 0 2 [ 0 ]", "respxch");
+		cli_close(&s);
+	}
+	return known;
+}
+
+/**
  * unmet - does a case lack what it needs?
  * @s: the client
  * @k: the case
@@ -622,22 +797,11 @@ static void end_new(struct result *r)
  */
 static bool unmet(struct cli *s, const struct cli_case *k)
 {
-	struct result r = { .v = PASS };
-	struct cli t;
-	bool no = false;
-
-	if (k->flags & C_RT && !s->peer.rtrsupp) {
+	if (k->flags & C_RT && !s->peer.rtrsupp)
 		result_skip(s->r, "unbuilt: RTRSUPP is not advertised");
-		return true;
-	}
-	if (k->flags & C_XCH) {
-		no = cli_open(&t, &r, 0) ||
-		     cli_step(&t, "x 2 20 5 0 2 [ 0 ]", "respxch");
-		cli_close(&t);
-		if (no)
-			result_skip(s->r, "unbuilt: REQXCH is refused");
-	}
-	return no;
+	else if (k->flags & C_XCH && !xch_offered())
+		result_skip(s->r, "unbuilt: REQXCH is refused");
+	return s->r->v == SKIP;
 }
 
 /**
@@ -653,7 +817,7 @@ static int fill_mem(struct cli *s, const struct cli_case *k)
 	struct mem *m;
 	struct buf b;
 
-	if (!k->mem)
+	if (!k->mem || k->flags & C_REV)
 		return 0;
 	m = conn_mem(s->c, 0);
 	buf_init(&b, MEM_SIZE);
@@ -666,6 +830,60 @@ static int fill_mem(struct cli *s, const struct cli_case *k)
 	return 0;
 }
 
+/* A connection that the last case left behind, and how it was made */
+static struct cli kept;
+static unsigned int kept_flags;
+
+/**
+ * cli_reuse - go on with the connection of the last case
+ * @s: the client
+ * @r: where failures go
+ */
+static void cli_reuse(struct cli *s, struct result *r)
+{
+	int i;
+
+	s->r = r;
+	s->hushed = false;
+	for (i = 0; i < NR_MEM; i++)
+		if (s->c->mem[i].p)
+			memset(s->c->mem[i].p, 0, MEM_SIZE);
+}
+
+/**
+ * cli_start - the connection of a case
+ * @k: the case
+ * @r: its result
+ *
+ * Return: 0, or -1.
+ */
+static int cli_start(const struct cli_case *k, struct result *r)
+{
+	unsigned int how = k->flags & (C_RAW | C_BIG | C_PRIV | C_INV | C_REV);
+
+	if (kept.c)
+		conn_poll(kept.c);
+	if (kept.c && !kept.c->gone && !kept.stained && how == kept_flags &&
+	    !(how & (C_RAW | C_REV))) {
+		cli_reuse(&kept, r);
+		return 0;
+	}
+	cli_close(&kept);
+	kept_flags = how;
+	if (cli_open(&kept, r, k->flags))
+		return -1;
+	kept.v1 = k->flags & C_V1;
+	return 0;
+}
+
+/**
+ * leave_cases - the worker ends
+ */
+static void leave_cases(void)
+{
+	cli_close(&kept);
+}
+
 /**
  * run_case - run a case of the client role
  * @what: the case
@@ -674,7 +892,7 @@ static int fill_mem(struct cli *s, const struct cli_case *k)
 static void run_case(const void *what, struct result *r)
 {
 	const struct cli_case *k = what;
-	struct cli s;
+	struct cli *s = &kept;
 
 	if (!(k->flags & C_ANY) &&
 	    cfg.server_max != (k->flags & C_SRV1 ? 1 : 2)) {
@@ -682,71 +900,50 @@ static void run_case(const void *what, struct result *r)
 						   "version 2 is off");
 		return;
 	}
-	if (cli_open(&s, r, k->flags) || unmet(&s, k) || fill_mem(&s, k))
-		goto out;
-	if (k->script && cli_script(&s, k->script))
-		goto out;
+	if (cli_start(k, r) || unmet(s, k) || fill_mem(s, k))
+		return;
+	if (k->flags & C_REV ? run_reverse(s, k) :
+	    k->script && cli_script(s, k->script))
+		return;
 	if (k->run)
-		k->run(&s);
-	if (!r->v && !s.c->gone)
-		end_same(&s, k);
+		k->run(s);
+	s->stained |= k->flags & C_NOEND;
+	if (!r->v && !s->c->gone)
+		end_same(s, k);
 	else if (!r->v)
 		end_new(r);
-out:
-	cli_close(&s);
 }
 
-static const struct {
-	const struct cli_case *k;
-	const unsigned int *nr;
-} tables[] = {
+/**
+ * after_case - the witness must still be served
+ * @what: unused
+ * @r: result of the case
+ */
+static void after_case(const void *what, struct result *r)
+{
+	if (r->v == PASS)
+		witness_ask(r);
+}
+
+static const struct case_table tables[] = {
 	{ cases_base, &nr_cases_base },
 	{ cases_fixed, &nr_cases_fixed },
 	{ cases_chunks, &nr_cases_chunks },
 	{ cases_error, &nr_cases_error },
 	{ cases_optional, &nr_cases_optional },
 	{ cases_chars, &nr_cases_chars },
+	{ cases_xchg, &nr_cases_xchg },
 	{ cases_inval, &nr_cases_inval },
+	{ cases_reverse, &nr_cases_reverse },
 };
 
 /**
- * each_case - do something with every case that was asked for
- * @fn: what to do
- *
- * Return: how many there are.
+ * start_cases - prepare for the first case
  */
-static int each_case(void (*fn)(const struct cli_case *k))
+static void start_cases(void)
 {
-	unsigned int i, j;
-	int n = 0;
-
-	for (i = 0; i < ARRAY_SIZE(tables); i++)
-		for (j = 0; j < *tables[i].nr; j++)
-			if (ktap_chosen(tables[i].k[j].name,
-					tables[i].k[j].ids)) {
-				n++;
-				if (fn)
-					fn(&tables[i].k[j]);
-			}
-	return n;
-}
-
-/**
- * list_case - name a case
- * @k: the case
- */
-static void list_case(const struct cli_case *k)
-{
-	printf("%-36s %s\n", k->name, k->ids);
-}
-
-/**
- * do_case - run and report a case
- * @k: the case
- */
-static void do_case(const struct cli_case *k)
-{
-	ktap_case(k->name, k->ids, run_case, k, witness_ask);
+	witness_start();
+	advert_server();
 }
 
 /**
@@ -756,13 +953,14 @@ static void do_case(const struct cli_case *k)
  */
 int client_main(void)
 {
-	if (cfg.list) {
-		each_case(list_case);
-		return 0;
-	}
-	ktap_start("server", each_case(NULL));
-	witness_start();
-	each_case(do_case);
-	witness_stop();
-	return ktap_end();
+	static const struct role role = {
+		.end = "server", .tables = tables,
+		.nr_tables = ARRAY_SIZE(tables),
+		.case_size = sizeof(struct cli_case), .start = start_cases,
+		.run = run_case,
+		.leave = leave_cases, .after = after_case,
+		.stop = witness_stop,
+	};
+
+	return cfg.flood ? flood_main() : ktap_main(&role);
 }

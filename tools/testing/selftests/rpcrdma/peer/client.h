@@ -14,14 +14,13 @@
  *  rpcerr:N        MSG, accept_stat N
  *  denied          MSG, the RPC was denied
  *  nfserr          MSG, the compound failed
- *  init            INITXCH in REPLY direction
- *  respxch         RESPXCH
- *  xdr proc opt    ERROR with that code
  *  vers:LOW:HIGH   ERROR VERS
  *  cant:P:I:N      ERROR CANT_REPLY; N may be rLEN[+N], the length of the
  *                  reply to a READ of LEN bytes
  *  drop            nothing
  *  disc            the server closes the connection
+ *
+ * and those of want.h.
  *
  * Unless told otherwise a case starts on a new connection after an honest
  * INITXCH, and ends with a NULL call on the same connection (or on a new one
@@ -32,6 +31,7 @@
 
 #include "conn.h"
 #include "peer.h"
+#include "tmpl.h"
 
 /* How a case starts and ends, and what it needs */
 enum {
@@ -44,6 +44,7 @@ enum {
 	C_XCH		= 1 << 6,	/* only where REQXCH is answered */
 	C_SRV1		= 1 << 7,	/* only with version 2 off */
 	C_NOEND		= 1 << 8,	/* no NULL at the end */
+	C_REV		= 1 << 10,	/* a reverse Call, see reverse.c */
 	C_ANY		= 1 << 9,	/* with version 2 on or off */
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
 };
@@ -56,7 +57,8 @@ struct cli;
  * @ids: the ids it covers
  * @script: see above
  * @flags: C_*
- * @mem: template of what memory 0 holds, with the xid of the next message
+ * @mem: template of what memory 0 holds, with the xid of the next message;
+ *	with C_REV the INITXCH instead
  * @run: for what no script can say; comes after the script
  */
 struct cli_case {
@@ -78,6 +80,16 @@ struct cli_case {
  * @grant: credits last granted
  * @limit: longest Send the server may use
  * @negotiated: an INITXCH of ours was answered
+ * @hushed: something was sent that must stay unanswered
+ * @v1: the case ends in version 1
+ * @stained: the next case needs a new connection
+ * @told: an INITXCH of ours has left
+ * @upd: last UPDXCH of the server
+ * @nr_upd: how many came
+ * @reverse: takes the server's reverse Calls, or NULL where none may come;
+ *	returns what is wrong, or NULL
+ * @got: last answer that was as wanted, taken apart
+ * @got_opt: its optinfo
  * @sent: last message sent
  * @sent_hdr: the same taken apart
  * @sent_ok: it could be taken apart
@@ -91,6 +103,16 @@ struct cli {
 	u32 grant;
 	u32 limit;
 	bool negotiated;
+	bool hushed;
+	bool v1;
+	bool stained;
+	bool told;
+	struct upd upd;
+	unsigned int nr_upd;
+	const char *(*reverse)(struct cli *s, const struct rmsg *m,
+			       const struct hdr *h);
+	struct hdr got;
+	u8 got_opt[256];
 	struct buf sent;
 	struct hdr sent_hdr;
 	bool sent_ok;
@@ -98,18 +120,27 @@ struct cli {
 
 int cli_open(struct cli *s, struct result *r, unsigned int flags);
 void cli_close(struct cli *s);
+struct rmsg *cli_wait(struct cli *s, int ms);
+void cli_fail(struct cli *s, const char *what, const struct rmsg *got);
+bool cli_matches(struct cli *s, const char *want, const struct rmsg *m);
 int cli_step(struct cli *s, const char *tmpl, const char *want);
+bool cli_holds(struct cli *s, const char *want);
 int cli_script(struct cli *s, const char *script);
 int cli_null(struct cli *s, u32 vers);
+
+int run_reverse(struct cli *s, const struct cli_case *k);
+int flood_main(void);
 
 void witness_start(void);
 void witness_stop(void);
 void witness_ask(struct result *r);
 
 extern const struct cli_case cases_base[], cases_fixed[], cases_chunks[],
-	cases_error[], cases_optional[], cases_chars[], cases_inval[];
+	cases_error[], cases_optional[], cases_chars[], cases_xchg[],
+	cases_inval[], cases_reverse[];
 extern const unsigned int nr_cases_base, nr_cases_fixed, nr_cases_chunks,
-	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_inval;
+	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_xchg,
+	nr_cases_inval, nr_cases_reverse;
 
 /*
  * Pieces of messages. MSG and NOMSG end before rdma_inv_handle, OPT before

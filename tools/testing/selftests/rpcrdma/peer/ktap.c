@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs the cases, each in a process of its own, and reports them in KTAP.
+ * Runs the cases, in a process beside this one, and reports them in KTAP.
  *
- * A case that crashes or hangs is one failed line, no more.
+ * A case that crashes or hangs is one failed line, no more: another process
+ * goes on with the next.
  */
 #include <fnmatch.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,6 +19,9 @@
 #include "peer.h"
 
 #define CASE_SECONDS	240
+#define LEAVE_SECONDS	30
+#define MAX_CASES	1024
+#define MAX_IDS		1024
 
 static int nr_case, nr_pass, nr_fail, nr_skip;
 static const char *this_end;
@@ -83,19 +88,18 @@ static bool matches(const char *word)
 }
 
 /**
- * ktap_chosen - was a case asked for?
- * @name: its name
- * @ids: the ids it covers
+ * asked_for - was a case asked for?
+ * @k: the case
  *
  * Return: true if its name, or one of its ids, matches.
  */
-bool ktap_chosen(const char *name, const char *ids)
+static bool asked_for(const struct case_head *k)
 {
 	char all[512], *id, *save;
 
-	if (matches(name))
+	if (matches(k->name))
 		return true;
-	snprintf(all, sizeof(all), "%s", ids);
+	snprintf(all, sizeof(all), "%s", k->ids);
 	for (id = strtok_r(all, " ", &save); id;
 	     id = strtok_r(NULL, " ", &save))
 		if (matches(id))
@@ -104,15 +108,104 @@ bool ktap_chosen(const char *name, const char *ids)
 }
 
 /**
+ * new_id - is this the first case with an id?
+ * @id: the id, remembered from now on
+ *
+ * Return: true if so.
+ */
+static bool new_id(const char *id)
+{
+	static char seen[MAX_IDS][16];
+	static unsigned int nr_seen;
+	unsigned int i;
+
+	for (i = 0; i < nr_seen; i++)
+		if (!strcmp(seen[i], id))
+			return false;
+	if (nr_seen < MAX_IDS)
+		snprintf(seen[nr_seen++], sizeof(seen[0]), "%s", id);
+	return true;
+}
+
+/**
+ * needed - does a case cover anything that no earlier one does?
+ * @k: the case
+ *
+ * Return: true if so.
+ */
+static bool needed(const struct case_head *k)
+{
+	char all[512], *id, *save;
+	bool any = false;
+
+	snprintf(all, sizeof(all), "%s", k->ids);
+	for (id = strtok_r(all, " ", &save); id;
+	     id = strtok_r(NULL, " ", &save))
+		any |= new_id(id);
+	return any;
+}
+
+/**
+ * choose - list the cases that are to run
+ * @role: where they come from
+ * @out: gets them
+ * @max: room in @out
+ *
+ * Return: how many there are.
+ */
+static int choose(const struct role *role, const struct case_head **out,
+		  int max)
+{
+	unsigned int i, j;
+	int n = 0;
+
+	for (i = 0; i < role->nr_tables; i++) {
+		const char *k = role->tables[i].cases;
+
+		for (j = 0; j < *role->tables[i].nr; j++, k += role->case_size)
+			if (n < max && asked_for((const void *)k) &&
+			    (!cfg.subset || needed((const void *)k)))
+				out[n++] = (const void *)k;
+	}
+	return n;
+}
+
+/**
  * ktap_start - print the head of a report
  * @end: which end is under test, "server" or "client"
  * @count: how many cases the report will have
  */
-void ktap_start(const char *end, int count)
+static void ktap_start(const char *end, int count)
 {
 	this_end = end;
 	printf("KTAP version 1\n1..%d\n", count);
 	fflush(stdout);
+}
+
+/**
+ * csv_open - open the table of results
+ *
+ * Return: the file, or NULL if none is wanted.
+ */
+static FILE *csv_open(void)
+{
+	return cfg.csv ? fopen(cfg.csv, "a") : NULL;
+}
+
+/**
+ * csv_text - write a text as a field, in quotes
+ * @f: the table
+ * @text: the text
+ */
+static void csv_text(FILE *f, const char *text)
+{
+	fputc('"', f);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', f);
+		fputc(*text == '\n' ? ' ' : *text, f);
+	}
+	fputs("\"\n", f);
 }
 
 /**
@@ -128,19 +221,33 @@ static void csv_case(const char *name, const char *ids,
 		[PASS] = "pass", [FAIL] = "fail", [SKIP] = "skip",
 	};
 	char all[512], *id, *save;
-	FILE *f;
+	FILE *f = csv_open();
 
-	if (!cfg.csv)
-		return;
-	f = fopen(cfg.csv, "a");
 	if (!f)
 		return;
 	snprintf(all, sizeof(all), "%s", ids);
 	for (id = strtok_r(all, " ", &save); id;
-	     id = strtok_r(NULL, " ", &save))
-		fprintf(f, "%s,%s,%s,%s,%s,\"%s\"\n", id, this_end,
-			cfg.device, word[r->v], name,
-			r->v == PASS ? "" : r->why);
+	     id = strtok_r(NULL, " ", &save)) {
+		fprintf(f, "%s,%s,%s,%s,%s,", id, this_end, cfg.device,
+			word[r->v], name);
+		csv_text(f, r->v == PASS ? "" : r->why);
+	}
+	fclose(f);
+}
+
+/**
+ * ktap_advertised - add to the table of results what the other end advertises
+ * @what: name of a characteristic or a feature
+ * @value: its value
+ */
+void ktap_advertised(const char *what, int value)
+{
+	FILE *f = csv_open();
+
+	if (!f)
+		return;
+	fprintf(f, "advertised,%s,%s,%d,%s,\"\"\n", this_end, cfg.device,
+		value, what);
 	fclose(f);
 }
 
@@ -174,78 +281,139 @@ static void ktap_line(const char *name, const char *ids,
 }
 
 /**
- * case_child - the process of one case
- * @fd: where its result goes
- * @fn: the case
- * @what: its argument
+ * worker_main - the process that runs cases, one after the other
+ * @role: whose cases they are
+ * @in: where the cases come from
+ * @out: where the results go
  */
-static void case_child(int fd, case_fn fn, const void *what)
+static void worker_main(const struct role *role, int in, int out)
 {
-	struct result r = { .v = PASS };
+	const void *k;
 
-	fn(what, &r);
-	fflush(stdout);
-	if (write(fd, &r, sizeof(r)) != sizeof(r))
-		_exit(2);
+	while (read(in, &k, sizeof(k)) == sizeof(k)) {
+		struct result r = { .v = PASS };
+
+		role->run(k, &r);
+		fflush(stdout);
+		if (write(out, &r, sizeof(r)) != sizeof(r))
+			_exit(2);
+	}
+	if (role->leave)
+		role->leave();
 	_exit(0);
 }
 
+/* The process that runs cases */
+static struct {
+	pid_t pid;
+	int in, out;
+} worker;
+
 /**
- * case_reap - wait for the process of a case, but not for ever
- * @pid: the process
- * @r: gets the reason if it ended badly
+ * worker_start - start a process that runs cases
+ * @role: whose cases they are
  */
-static void case_reap(pid_t pid, struct result *r)
+static void worker_start(const struct role *role)
 {
-	u64 end = now_ms() + CASE_SECONDS * 1000ull;
+	int in[2], out[2];
+
+	fflush(stdout);
+	if (pipe(in) || pipe(out))
+		abort();
+	worker.pid = fork();
+	if (!worker.pid) {
+		close(in[1]);
+		close(out[0]);
+		worker_main(role, in[0], out[1]);
+	}
+	close(in[0]);
+	close(out[1]);
+	worker.in = in[1];
+	worker.out = out[0];
+}
+
+/**
+ * worker_stop - end that process
+ * @r: gets the reason if it has crashed or hangs
+ */
+static void worker_stop(struct result *r)
+{
+	u64 end = now_ms() + LEAVE_SECONDS * 1000ull;
 	int status;
 
-	while (!waitpid(pid, &status, WNOHANG)) {
-		if (now_ms() > end) {
-			kill(pid, SIGKILL);
-			waitpid(pid, &status, 0);
-			result_fail(r, "hung for %d seconds", CASE_SECONDS);
-			return;
-		}
+	if (!worker.pid)
+		return;
+	close(worker.in);
+	while (!waitpid(worker.pid, &status, WNOHANG)) {
+		if (now_ms() > end)
+			kill(worker.pid, SIGKILL);
 		nap();
 	}
 	if (WIFSIGNALED(status))
 		result_fail(r, "killed by signal %d", WTERMSIG(status));
+	close(worker.out);
+	worker.pid = 0;
+}
+
+/**
+ * worker_run - have a case run
+ * @role: whose case it is
+ * @k: the case
+ * @r: gets its result
+ *
+ * What one case leaves behind is there for the next one to use, as long as
+ * all goes well. After a failure everything begins anew.
+ */
+static void worker_run(const struct role *role, const void *k,
+		       struct result *r)
+{
+	struct pollfd p = { .events = POLLIN };
+
+	if (!worker.pid)
+		worker_start(role);
+	p.fd = worker.out;
+	if (write(worker.in, &k, sizeof(k)) != sizeof(k) ||
+	    poll(&p, 1, CASE_SECONDS * 1000) < 1) {
+		kill(worker.pid, SIGKILL);
+		result_fail(r, "hung for %d seconds", CASE_SECONDS);
+	} else if (read(worker.out, r, sizeof(*r)) != sizeof(*r)) {
+		r->v = PASS;
+		worker_stop(r);
+		result_fail(r, "ended without a result");
+	}
+	if (r->v == FAIL)
+		worker_stop(r);
 }
 
 /**
  * ktap_case - run a case and report it
- * @name: its name
- * @ids: what it covers
- * @fn: what to run
- * @what: argument of @fn
- * @after: run in this process if @fn passed, or NULL
+ * @role: whose case it is
+ * @k: the case
  */
-void ktap_case(const char *name, const char *ids, case_fn fn,
-	       const void *what, void (*after)(struct result *r))
+static void ktap_case(const struct role *role, const struct case_head *k)
 {
-	struct result r = { .v = PASS }, got;
-	int fd[2];
-	pid_t pid;
+	struct result r = { .v = PASS };
 
+	worker_run(role, k, &r);
+	role->after(k, &r);
+	ktap_line(k->name, k->ids, &r);
+}
+
+/**
+ * ktap_aside - run something that is no case
+ * @name: what to call it if it fails
+ * @fn: what to run
+ */
+void ktap_aside(const char *name, case_fn fn)
+{
+	const struct role aside = { .run = fn };
+	struct result r = { .v = PASS };
+
+	worker_run(&aside, NULL, &r);
+	worker_stop(&r);
+	if (r.v != PASS)
+		printf("# %s: %s\n", name, r.why);
 	fflush(stdout);
-	if (pipe(fd))
-		abort();
-	pid = fork();
-	if (!pid) {
-		close(fd[0]);
-		case_child(fd[1], fn, what);
-	}
-	close(fd[1]);
-	case_reap(pid, &r);
-	if (r.v == PASS && read(fd[0], &got, sizeof(got)) == sizeof(got))
-		r = got;
-	else
-		result_fail(&r, "ended without a result");
-	close(fd[0]);
-	if (after && r.v == PASS)
-		after(&r);
-	ktap_line(name, ids, &r);
 }
 
 /**
@@ -253,9 +421,38 @@ void ktap_case(const char *name, const char *ids, case_fn fn,
  *
  * Return: exit status for the run.
  */
-int ktap_end(void)
+static int ktap_end(void)
 {
 	printf("# Totals: pass:%d fail:%d xfail:0 xpass:0 skip:%d error:0\n",
 	       nr_pass, nr_fail, nr_skip);
 	return nr_fail ? FAIL : PASS;
+}
+
+/**
+ * ktap_main - run, or list, the cases that were asked for
+ * @role: where they come from
+ *
+ * Return: exit status for the run.
+ */
+int ktap_main(const struct role *role)
+{
+	const struct case_head *k[MAX_CASES];
+	int n = choose(role, k, MAX_CASES), i;
+	struct result r = { .v = PASS };
+
+	for (i = 0; cfg.list && i < n; i++)
+		printf("%-36s %s\n", k[i]->name, k[i]->ids);
+	if (cfg.list)
+		return 0;
+	ktap_start(role->end, n);
+	if (role->start)
+		role->start();
+	for (i = 0; i < n; i++)
+		ktap_case(role, k[i]);
+	worker_stop(&r);
+	if (r.v != PASS)
+		printf("# at the end: %s\n", r.why);
+	if (role->stop)
+		role->stop();
+	return ktap_end();
 }

@@ -27,6 +27,8 @@ static const struct option options[] = {
 	{ "timeout", required_argument, NULL, 't' },
 	{ "server-max", required_argument, NULL, 'm' },
 	{ "dir", required_argument, NULL, 'd' },
+	{ "flood", required_argument, NULL, 'F' },
+	{ "subset", no_argument, NULL, 's' },
 	{ "list", no_argument, NULL, 'l' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ }
@@ -48,6 +50,8 @@ static int usage(void)
 		"server: the cases are tried on this kernel's NFS client, which\n"
 		"        mounts from OWN-ADDR on DIR\n"
 		"  --case GLOB,... only the cases whose name or id matches\n"
+		"  --subset        only as many cases as show each id once\n"
+		"  --flood N       no cases: N bad messages in a row\n"
 		"  --list          name the cases and the ids they cover\n"
 		"  --csv FILE      append a row for each id: id, end, device,\n"
 		"                  result, case, why\n"
@@ -114,6 +118,12 @@ static bool option(int c)
 		return true;
 	case 'd':
 		cfg.dir = optarg;
+		return true;
+	case 'F':
+		cfg.flood = atoi(optarg);
+		return true;
+	case 's':
+		cfg.subset = true;
 		return true;
 	case 'l':
 		cfg.list = true;

@@ -14,6 +14,7 @@ enum { FH_ROOT = 1, FH_FILE = 2 };
 
 #define NFS3ERR_NOENT	2
 #define NFS3ERR_NOTSUPP	10004
+#define NFS4ERR_MINOR_VERS_MISMATCH	10021
 #define TYPE_REG	1
 #define TYPE_DIR	2
 #define MAX_IO		65536
@@ -442,6 +443,18 @@ static const nfs3_fn mount_procs[] = {
 };
 
 /**
+ * do_compound - refuse NFSv4.1: there is nothing of it here
+ * @out: the reply
+ * @a: the arguments
+ */
+static void do_compound(struct nfs3_reply *out, struct args *a)
+{
+	buf_u32(&out->b, NFS4ERR_MINOR_VERS_MISMATCH);
+	buf_u32(&out->b, 0);
+	buf_u32(&out->b, 0);
+}
+
+/**
  * find_proc - find what serves a procedure
  * @prog: the program
  * @proc: the procedure
@@ -450,6 +463,8 @@ static const nfs3_fn mount_procs[] = {
  */
 static nfs3_fn find_proc(u32 prog, u32 proc)
 {
+	if (prog == RPC_PROG_NFS && proc == NFS4_COMPOUND)
+		return do_compound;
 	if (prog == RPC_PROG_NFS && proc < ARRAY_SIZE(nfs_procs))
 		return nfs_procs[proc];
 	if (prog == RPC_PROG_MOUNT && proc < ARRAY_SIZE(mount_procs))
@@ -484,14 +499,17 @@ int nfs3_call(struct nfs3_reply *out, const u8 *p, size_t len)
 {
 	struct args a = { .p = p, .left = len };
 	u32 xid = arg_u32(&a), mtype = arg_u32(&a), vers = arg_u32(&a), n, i;
+	u32 prog_vers;
 	nfs3_fn fn;
 
 	buf_reset(&out->b);
 	out->data_at = 0;
 	out->data_len = 0;
 	out->prog = arg_u32(&a);
-	arg_u32(&a);
+	prog_vers = arg_u32(&a);
 	out->proc = arg_u32(&a);
+	if (out->prog == RPC_PROG_NFS && prog_vers == 4 && out->proc)
+		out->proc = NFS4_COMPOUND;
 	for (i = 0; i < 2; i++) {
 		arg_u32(&a);
 		arg_opaque(&a, &n);

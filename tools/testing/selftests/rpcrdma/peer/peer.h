@@ -19,6 +19,8 @@
  * @timeout: milliseconds that an answer may take
  * @server_max: highest version the server under test may speak
  * @list: name the cases, run none
+ * @subset: leave out cases whose ids earlier ones cover
+ * @flood: send so many bad messages instead of running the cases
  * @dir: where the kernel mounts
  * @verbose: show every message
  */
@@ -31,6 +33,8 @@ struct config {
 	int timeout;
 	int server_max;
 	bool list;
+	bool subset;
+	unsigned int flood;
 	const char *dir;
 	bool verbose;
 };
@@ -51,16 +55,61 @@ struct result {
 
 typedef void (*case_fn)(const void *what, struct result *r);
 
+/**
+ * struct case_head - what every case of either role begins with
+ * @name: its name
+ * @ids: the ids it covers
+ */
+struct case_head {
+	const char *name;
+	const char *ids;
+};
+
+/**
+ * struct case_table - a table of cases
+ * @cases: the first of them
+ * @nr: how many there are
+ */
+struct case_table {
+	const void *cases;
+	const unsigned int *nr;
+};
+
+/**
+ * struct role - what a role of the peer brings along
+ * @end: which end of the kernel is under test, "server" or "client"
+ * @tables: its cases
+ * @nr_tables: how many tables
+ * @case_size: size of a case
+ * @start: called before the first case, or NULL
+ * @run: runs a case, in a process beside the one that reports
+ * @leave: called in that process when it ends, or NULL
+ * @after: called after a case with its result
+ * @stop: called after the last case, or NULL
+ */
+struct role {
+	const char *end;
+	const struct case_table *tables;
+	unsigned int nr_tables;
+	size_t case_size;
+	void (*start)(void);
+	case_fn run;
+	void (*leave)(void);
+	case_fn after;
+	void (*stop)(void);
+};
+
 void result_fail(struct result *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void result_skip(struct result *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-void ktap_start(const char *end, int count);
-void ktap_case(const char *name, const char *ids, case_fn fn,
-	       const void *what, void (*after)(struct result *r));
-int ktap_end(void);
-bool ktap_chosen(const char *name, const char *ids);
+int ktap_main(const struct role *role);
+void ktap_aside(const char *name, case_fn fn);
+void ktap_advertised(const char *what, int value);
+
+void advert_server(void);
+void advert_client(void);
 
 int client_main(void);
 int server_main(void);

@@ -33,8 +33,8 @@ u8 rpc_pattern(u32 at)
  * @proc: procedure
  * @sys: with AUTH_SYS, root
  */
-static void rpc_head(struct buf *b, u32 xid, u32 mtype, u32 vers, u32 proc,
-		     bool sys)
+void rpc_head(struct buf *b, u32 xid, u32 mtype, u32 vers, u32 proc,
+	      bool sys)
 {
 	buf_u32(b, xid);
 	buf_u32(b, mtype);
@@ -61,6 +61,19 @@ static void rpc_head(struct buf *b, u32 xid, u32 mtype, u32 vers, u32 proc,
 void rpc_null(struct buf *b, u32 xid, u32 mtype)
 {
 	rpc_head(b, xid, mtype, 4, 0, false);
+}
+
+/**
+ * rpc_callback - append a NULL call to a client's callback service, 40 bytes
+ * @b: the message
+ * @xid: its xid
+ */
+void rpc_callback(struct buf *b, u32 xid)
+{
+	size_t at = b->len;
+
+	rpc_head(b, xid, DIR_CALL, 1, 0, false);
+	buf_put_u32(b, at + 12, RPC_PROG_CALLBACK);
 }
 
 /**

@@ -7,6 +7,7 @@
 
 #define RPC_PROG_NFS		100003
 #define RPC_PROG_MOUNT		100005
+#define RPC_PROG_CALLBACK	0x40000000
 
 /* accept_stat, and what rpc_result() adds to it */
 enum {
@@ -17,7 +18,10 @@ enum {
 
 extern const char *nfs_path;
 
+void rpc_head(struct buf *b, u32 xid, u32 mtype, u32 vers, u32 proc,
+	      bool sys);
 void rpc_null(struct buf *b, u32 xid, u32 mtype);
+void rpc_callback(struct buf *b, u32 xid);
 void rpc_read(struct buf *b, u32 xid, u32 nr, const u32 *off_len);
 void rpc_write(struct buf *b, u32 xid, u32 off, u32 len, bool inline_data);
 void rpc_bad(struct buf *b, u32 xid, const char *how);

@@ -9,10 +9,13 @@
 #include "rpc.h"
 #include "server.h"
 #include "tmpl.h"
+#include "want.h"
 
 #define HOLD_MS		400
 #define PAUSE_MS	1500
 #define BREATHE_MS	60
+#define MAX_REQUEST	0x4000
+#define XCH_XID		0x7cc00000
 #define PULL_MEM	1
 #define PUSH_MEM	2
 
@@ -22,7 +25,7 @@
  * @m: the message, or NULL
  * @what: what is wrong
  */
-static void srv_fault(struct srv *s, const struct rmsg *m, const char *what)
+void srv_fault(struct srv *s, const struct rmsg *m, const char *what)
 {
 	char *hex = m ? wire_hex(m->data, m->len, 96) : strdup("");
 
@@ -56,6 +59,54 @@ static bool handle_known(const struct hdr *h, u32 handle)
 }
 
 /**
+ * call_open - note that a call awaits its reply
+ * @sc: its connection
+ * @xid: its xid
+ *
+ * Return: what is wrong with that, or NULL.
+ */
+static const char *call_open(struct sconn *sc, u32 xid)
+{
+	unsigned int i;
+
+	for (i = 0; i < sc->nr_open; i++)
+		if (sc->open[i] == xid)
+			return "two calls with the same xid";
+	if (sc->nr_open >= sc->grant)
+		return "more calls than granted";
+	if (sc->nr_open < MAX_OPEN)
+		sc->open[sc->nr_open++] = xid;
+	return NULL;
+}
+
+/**
+ * call_close - note what a message of ours answers and grants
+ * @sc: the connection
+ * @b: the message
+ *
+ * A grant counts even in a message with other faults, as long as its
+ * direction is certain.
+ */
+static void call_close(struct sconn *sc, const struct buf *b)
+{
+	u32 proc, credit;
+	unsigned int i;
+
+	if (b->len < 20)
+		return;
+	for (i = 0; i < sc->nr_open; i++)
+		if (sc->open[i] == get_u32(b->p))
+			sc->open[i] = sc->open[--sc->nr_open];
+	proc = get_u32(b->p + 12);
+	credit = get_u32(b->p + 8);
+	if (proc == P_ERROR || (get_u32(b->p + 4) == 2 &&
+				get_u32(b->p + 16) != DIR_REPLY))
+		return;
+	if (credit > sc->grant)
+		sc->grant = credit;
+}
+
+/**
  * check_call - hold an RPC call against the protocol
  * @sc: its connection
  * @m: the call
@@ -73,8 +124,6 @@ static const char *check_call(struct sconn *sc, const struct rmsg *m,
 		return "version changes on a connection";
 	if (h->vers == 2 && !sc->vers)
 		return "RPC before version 2 is agreed";
-	if (h->vers == 2 && h->dir != DIR_CALL)
-		return "a reply to nothing";
 	if (h->vers == 2 && h->inv && !handle_known(h, h->inv))
 		return "rdma_inv_handle not among the handles";
 	if (h->proc == P_MSG && m->len < h->hlen + 8)
@@ -88,7 +137,7 @@ static const char *check_call(struct sconn *sc, const struct rmsg *m,
 	for (i = 0; h->proc == P_MSG && i < h->nreads; i++)
 		if (!h->pos[i])
 			return "MSG with position-zero Read chunk";
-	return NULL;
+	return call_open(sc, h->xid);
 }
 
 /**
@@ -106,6 +155,10 @@ static const char *check_message(struct sconn *sc, const struct rmsg *m,
 		return h->why;
 	if (!h->credit)
 		return "zero credits";
+	if (h->credit > MAX_REQUEST)
+		return "absurd credits";
+	if (m->inval)
+		return "Send With Invalidate from a client";
 	if (m->len > (h->vers == 2 ? sc->own_limit : V1_INLINE))
 		return "Send above our RBSIZ";
 	if (sc->probing)
@@ -115,9 +168,37 @@ static const char *check_message(struct sconn *sc, const struct rmsg *m,
 		return "first message is no INITXCH";
 	if (h->proc == P_OPTIONAL && sc->nr_msg == 1 && m->len > V1_INLINE)
 		return "INITXCH above 1024 bytes";
-	if (h->proc <= P_NOMSG)
+	if (h->proc <= P_NOMSG && (h->vers == 1 || h->dir == DIR_CALL))
 		return check_call(sc, m, h);
 	return NULL;
+}
+
+/**
+ * note_update - note what an UPDXCH of ours says of our receives
+ * @s: the server
+ * @sc: the connection
+ * @b: the message
+ *
+ * A higher limit holds at once; a lower one from when the client has had time
+ * to learn of it.
+ */
+static void note_update(struct srv *s, struct sconn *sc,
+			const struct buf *b)
+{
+	static struct hdr h;
+	struct upd u;
+
+	if (b->len < 28 || (wire_decode(&h, b->p, b->len) && !h.excess) ||
+	    h.vers != 2 || h.proc != P_OPTIONAL || h.opttype != O_UPDXCH)
+		return;
+	s->stained = true;
+	if (wire_upd(&u, &h))
+		return;
+	if (u.which != XC_RBSIZ || u.value < V1_INLINE)
+		return;
+	sc->next_limit = u.value;
+	if (u.value > sc->own_limit)
+		sc->own_limit = u.value;
 }
 
 /**
@@ -130,6 +211,12 @@ static void srv_send(struct srv *s, struct sconn *sc, const struct buf *b)
 {
 	if (cfg.verbose)
 		printf("#   > %s\n", wire_brief(b->p, b->len));
+	if (b->len >= 8) {
+		s->sent[s->nr_sent % MAX_SENT].xid = get_u32(b->p);
+		s->sent[s->nr_sent++ % MAX_SENT].vers = get_u32(b->p + 4);
+	}
+	call_close(sc, b);
+	note_update(s, sc, b);
 	conn_send(sc->c, b->p, b->len, b->has_swi ? &b->swi : NULL);
 }
 
@@ -141,6 +228,7 @@ static void srv_send(struct srv *s, struct sconn *sc, const struct buf *b)
 static void srv_pause(struct srv *s, struct sconn *sc)
 {
 	u64 end = now_ms() + PAUSE_MS;
+	unsigned long before = sc->c->rx_count;
 
 	while (now_ms() < end && !sc->c->gone) {
 		conn_poll(sc->c);
@@ -148,6 +236,8 @@ static void srv_pause(struct srv *s, struct sconn *sc)
 			srv_fault(s, sc->c->rx, "second message before an answer");
 		nap();
 	}
+	if (sc->c->rx_count - before + sc->nr_open > sc->grant)
+		srv_fault(s, sc->c->rx, "more calls than granted");
 }
 
 /**
@@ -174,6 +264,7 @@ static void srv_breathe(struct sconn *sc)
  */
 static void srv_shut(struct sconn *sc)
 {
+	sc->shut = true;
 	conn_wait_sent(sc->c, 2000);
 	rdma_disconnect(sc->c->id);
 	conn_wait_gone(sc->c, 1000);
@@ -187,9 +278,9 @@ static void srv_shut(struct sconn *sc)
  * @env: what their words stand for
  * @sent: called for each message sent, or NULL
  */
-static void srv_list(struct srv *s, struct sconn *sc, const char *list,
-		     const struct tmpl_env *env,
-		     void (*sent)(struct sconn *sc, const struct buf *b))
+void srv_list(struct srv *s, struct sconn *sc, const char *list,
+	      const struct tmpl_env *env,
+	      void (*sent)(struct sconn *sc, const struct buf *b))
 {
 	char one[4096];
 	int n = 0;
@@ -221,6 +312,27 @@ static void srv_list(struct srv *s, struct sconn *sc, const char *list,
 }
 
 /**
+ * alternative - choose among lists parted by bars
+ * @lists: the lists
+ * @i: which
+ * @out: gets that list, or the last one
+ * @size: size of @out
+ *
+ * Return: true if more follow.
+ */
+static bool alternative(const char *lists, unsigned int i, char *out,
+			size_t size)
+{
+	const char *bar;
+
+	while ((bar = strchr(lists, '|')) && i--)
+		lists = bar + 1;
+	snprintf(out, size, "%.*s",
+		 (int)(bar ? bar - lists : (long)strlen(lists)), lists);
+	return bar;
+}
+
+/**
  * probe_sent - note what an answer to INITXCH means
  * @sc: the connection
  * @b: the answer
@@ -229,22 +341,21 @@ static void probe_sent(struct sconn *sc, const struct buf *b)
 {
 	struct hdr *h = calloc(1, sizeof(*h));
 	struct chars own;
-	int bad = wire_decode(h, b->p, b->len);
+	bool bad = wire_decode(h, b->p, b->len) && !h->excess;
 
-	if (h->proc == P_OPTIONAL && h->vers == 2)
-		sc->vers = 2;
-	if (h->proc == P_ERROR && h->err != E_VERS && h->vers == 2)
-		sc->vers = 2;
-	if (h->xid == sc->probe_xid || h->proc == P_OPTIONAL)
-		sc->probing = false;
-	if (!bad && h->proc == P_ERROR && h->err == E_VERS &&
-	    h->xid == sc->probe_xid)
+	bool ours = !bad && (h->xid == sc->probe_xid || h->proc != P_ERROR);
+
+	if (ours && !sc->vers && h->proc == P_ERROR && h->err == E_VERS)
 		sc->vers = 1;
+	else if (ours && !sc->vers && h->vers == 2)
+		sc->vers = 2;
+	if (sc->vers)
+		sc->probing = false;
 	if (!bad && h->proc == P_OPTIONAL && h->opttype == O_INITXCH &&
 	    !sc->told) {
 		sc->told = !wire_chars(&own, h);
 		if (sc->told && own.have_rbsiz && own.rbsiz >= V1_INLINE)
-			sc->own_limit = own.rbsiz;
+			sc->own_limit = sc->next_limit = own.rbsiz;
 	}
 	free(h);
 }
@@ -258,7 +369,7 @@ static void probe_sent(struct sconn *sc, const struct buf *b)
 static void srv_probe(struct srv *s, struct sconn *sc, struct hdr *h)
 {
 	struct tmpl_env env = { .c = sc->c, .xid = h->xid };
-	const char *list = s->k->probe ? s->k->probe : HONEST_PROBE;
+	char list[4096];
 
 	if (wire_chars(&sc->peer, h))
 		result_fail(s->r, "client's INITXCH: %s", h->why);
@@ -266,8 +377,8 @@ static void srv_probe(struct srv *s, struct sconn *sc, struct hdr *h)
 	sc->probing = true;
 	sc->probe_at = now_ms();
 	sc->probe_xid = h->xid;
-	if (s->k->flags & S_ONCE && s->nr_sc > 1)
-		list = HONEST_PROBE;
+	alternative(s->k->probe ? s->k->probe : HONEST_PROBE, sc - s->sc,
+		    list, sizeof(list));
 	srv_list(s, sc, list, &env, probe_sent);
 }
 
@@ -415,10 +526,42 @@ static int honest_reply(struct srv *s, struct sconn *sc,
  */
 static void note_handles(struct srv *s, const struct hdr *h)
 {
+	const struct seg *g = NULL;
+
 	if (h->nwrites && h->writes[0].nsegs)
-		s->old_handle = h->writes[0].seg[0].handle;
+		g = &h->writes[0].seg[0];
 	else if (h->nreads)
-		s->old_handle = h->reads[0].handle;
+		g = &h->reads[0];
+	if (!g)
+		return;
+	s->old_handle = g->handle;
+	s->old_addr = g->off;
+}
+
+/**
+ * srv_spoil - send what a case has instead of a reply
+ * @s: the server
+ * @sc: the connection
+ * @env: the call and its honest reply
+ *
+ * Cases that need REQXCH begin with an empty one.
+ */
+static void srv_spoil(struct srv *s, struct sconn *sc, struct tmpl_env *env)
+{
+	static const char ask[] = "x 2 20 5 0 2 [ 0 ]";
+	struct tmpl_env own = { .c = sc->c, .xid = XCH_XID };
+	char list[4096];
+	bool more = alternative(s->k->reply, s->spoiled, list, sizeof(list));
+
+	s->armed = more || s->k->flags & S_ALWAYS;
+	s->spoiled++;
+	s->spoiled_xid = env->xid;
+	if (s->k->flags & S_XCH && !s->asked_xch) {
+		s->asked_xch = own.xid;
+		srv_list(s, sc, ask, &own, NULL);
+		srv_breathe(sc);
+	}
+	srv_list(s, sc, list, env, NULL);
 }
 
 /**
@@ -454,10 +597,8 @@ static void srv_answer(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		note_handles(s, h);
 		return;
 	}
-	s->armed = s->k->flags & S_ALWAYS;
-	s->spoiled++;
-	s->spoiled_xid = h->xid;
-	srv_list(s, sc, s->k->reply, &env, NULL);
+	note_handles(s, h);
+	srv_spoil(s, sc, &env);
 }
 
 /**
@@ -474,8 +615,6 @@ static bool srv_hold(struct srv *s, struct sconn *sc, struct rmsg *m)
 		return false;
 	sc->held[sc->nr_held++] = m;
 	sc->held_at = now_ms();
-	if (sc->nr_held > s->grant)
-		srv_fault(s, m, "more calls than granted");
 	return true;
 }
 
@@ -499,23 +638,238 @@ static void srv_release(struct srv *s, struct sconn *sc)
 }
 
 /**
+ * answers_us - does a message carry xid and version of one of ours?
+ * @s: the server
+ * @h: the message
+ *
+ * Return: true if so.
+ */
+static bool answers_us(struct srv *s, const struct hdr *h)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_sent && i < MAX_SENT; i++)
+		if (s->sent[i].xid == h->xid && s->sent[i].vers == h->vers)
+			return true;
+	return false;
+}
+
+/**
+ * srv_wanted - hold an answer of the client against the next WANT
+ * @s: the server
+ * @m: the answer
+ * @h: the same taken apart
+ */
+static void srv_wanted(struct srv *s, const struct rmsg *m,
+		       const struct hdr *h)
+{
+	char all[256], *alt, *w, *save, *save2;
+	bool ok;
+
+	if (!tmpl_next(&s->answers, all, sizeof(all))) {
+		srv_fault(s, m, "nothing was wanted any more");
+		return;
+	}
+	for (alt = strtok_r(all, "|", &save); alt;
+	     alt = strtok_r(NULL, "|", &save)) {
+		ok = true;
+		for (w = strtok_r(alt, " ", &save2); w;
+		     w = strtok_r(NULL, " ", &save2))
+			ok &= want_known(w, h) == 1;
+		if (ok)
+			return;
+	}
+	srv_fault(s, m, "not what is wanted");
+}
+
+/**
+ * srv_asked_xch - is this the answer to our first REQXCH?
+ * @s: the server
+ * @h: the message
+ *
+ * Return: true if so; the case is skipped if it was refused.
+ */
+static bool srv_asked_xch(struct srv *s, const struct hdr *h)
+{
+	if (!s->asked_xch || h->xid != s->asked_xch)
+		return false;
+	if (h->proc == P_ERROR && h->err == E_OPT)
+		result_skip(s->r, "unbuilt: REQXCH is refused");
+	else if (want_known("respxch", h) != 1)
+		result_fail(s->r, "empty REQXCH is not answered by RESPXCH");
+	return true;
+}
+
+/**
  * srv_error - the client sent an ERROR
+ * @s: the server
+ * @m: the message
+ * @h: the same taken apart
+ */
+static void srv_error(struct srv *s, const struct rmsg *m,
+		      const struct hdr *h)
+{
+	s->back = h->err;
+	s->back_xid = h->xid;
+	s->nr_back++;
+	if (!(s->k->flags & S_ANYBACK) && !answers_us(s, h))
+		srv_fault(s, m, "xid or version of the ERROR is not copied");
+	if (h->err == E_VERS)
+		srv_fault(s, m, "a client never sends VERS");
+	if (s->k->answers)
+		srv_wanted(s, m, h);
+	else if (s->k->flags & S_ANYBACK)
+		return;
+	else if (!s->k->back)
+		srv_fault(s, m, "ERROR where none belongs");
+	else if (h->err != s->k->back)
+		srv_fault(s, m, "wrong error code");
+}
+
+/**
+ * reply_fault - hold a reverse reply against the protocol
+ * @s: the server
+ * @m: the reply
+ * @h: the same taken apart
+ *
+ * Return: what is wrong, or NULL.
+ */
+static const char *reply_fault(struct srv *s, const struct rmsg *m,
+			       const struct hdr *h)
+{
+	const u8 *rpc = m->data + h->hlen;
+
+	if (h->proc != P_MSG || h->nreads || h->nwrites || h->has_reply)
+		return "chunks in a reverse reply";
+	if (h->inv)
+		return "rdma_inv_handle in a reverse reply";
+	if (!answers_us(s, h))
+		return "a reply to nothing";
+	if (m->len < h->hlen + 24 || get_u32(rpc) != h->xid ||
+	    get_u32(rpc + 4) != DIR_REPLY)
+		return "payload of a reverse reply";
+	return NULL;
+}
+
+/**
+ * srv_reverse - the client answers a reverse Call
+ * @s: the server
+ * @m: the reply
+ * @h: the same taken apart
+ */
+static void srv_reverse(struct srv *s, const struct rmsg *m,
+			const struct hdr *h)
+{
+	const char *bad = reply_fault(s, m, h);
+
+	s->nr_reverse++;
+	if (bad)
+		srv_fault(s, m, bad);
+	else if (s->k->answers)
+		srv_wanted(s, m, h);
+	else if (!(s->k->flags & S_V41))
+		srv_fault(s, m, "a reverse reply out of place");
+}
+
+/**
+ * srv_reqxch - answer a REQXCH of the client: everything is rejected
  * @s: the server
  * @sc: the connection
  * @m: the message
  * @h: the same taken apart
  */
-static void srv_error(struct srv *s, struct sconn *sc, const struct rmsg *m,
-		      const struct hdr *h)
+static void srv_reqxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		       const struct hdr *h)
 {
-	s->back = h->err;
-	s->nr_back++;
-	if (!s->k->back)
-		srv_fault(s, m, "ERROR where none belongs");
-	else if (h->err != s->k->back)
-		srv_fault(s, m, "wrong error code");
-	if (h->err == E_VERS)
-		srv_fault(s, m, "a client never sends VERS");
+	u32 n = h->optlen >= 4 ? get_u32(h->optinfo) : 33;
+	struct tmpl_env env = { .c = sc->c, .xid = h->xid };
+	char t[64];
+
+	if (!sc->told || n > 32) {
+		srv_fault(s, m, "REQXCH out of place");
+		return;
+	}
+	snprintf(t, sizeof(t), "x 2 20 5 1 3 [ 0 1 %x 0 ]",
+		 n == 32 ? 0xffffffff : (1u << n) - 1);
+	srv_list(s, sc, t, &env, NULL);
+}
+
+/**
+ * srv_updxch - take an UPDXCH of the client
+ * @s: the server
+ * @sc: the connection
+ * @m: the message
+ * @h: the same taken apart
+ */
+static void srv_updxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		       const struct hdr *h)
+{
+	struct upd u;
+
+	s->nr_upd++;
+	if (!sc->told || wire_upd(&u, h)) {
+		srv_fault(s, m, "UPDXCH out of place");
+		return;
+	}
+	if (u.pendclr && !s->pending)
+		srv_fault(s, m, "pendclr with nothing pending");
+	if (u.which == XC_RBSIZ && u.value < sc->peer_limit)
+		srv_fault(s, m, "RBSIZ lowered unasked");
+	s->pending -= u.pendclr && s->pending;
+	if (u.which == XC_RBSIZ)
+		sc->peer_limit = u.value;
+}
+
+/**
+ * srv_respxch - take a RESPXCH of the client
+ * @s: the server
+ * @m: the message
+ * @h: the same taken apart
+ */
+static void srv_respxch(struct srv *s, const struct rmsg *m,
+			const struct hdr *h)
+{
+	struct resp x;
+	int i;
+
+	if (!answers_us(s, h) || wire_resp(&x, h)) {
+		srv_fault(s, m, "RESPXCH out of place");
+		return;
+	}
+	for (i = 0; i < SUBSET_WORDS; i++)
+		s->pending += __builtin_popcount(x.pend.w[i]);
+	srv_wanted(s, m, h);
+}
+
+/**
+ * srv_optional - the client sent an OPTIONAL
+ * @s: the server
+ * @sc: the connection
+ * @m: the message
+ * @h: the same taken apart
+ */
+static void srv_optional(struct srv *s, struct sconn *sc,
+			 const struct rmsg *m, struct hdr *h)
+{
+	if (h->opttype == O_INITXCH && h->dir == DIR_CALL) {
+		srv_probe(s, sc, h);
+	} else if (h->opttype == O_INITXCH) {
+		s->nr_answers++;
+		if (!answers_us(s, h))
+			srv_fault(s, m, "xid of the answer is not copied");
+		if (s->k->answers)
+			srv_wanted(s, m, h);
+		else if (!(s->k->flags & S_BACK))
+			srv_fault(s, m, "INITXCH in REPLY direction unasked");
+	} else if (h->opttype == O_RESPXCH && h->dir == DIR_REPLY) {
+		srv_respxch(s, m, h);
+	} else if (h->opttype == O_REQXCH && h->dir == DIR_CALL) {
+		srv_reqxch(s, sc, m, h);
+	} else if (h->opttype == O_UPDXCH) {
+		srv_updxch(s, sc, m, h);
+	} else {
+		srv_fault(s, m, "OPTIONAL we never offered to take");
+	}
 }
 
 /**
@@ -534,6 +888,8 @@ static bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 	if (!s->first.len)
 		buf_bytes(&s->first, m->data, m->len < 4096 ? m->len : 4096);
 	sc->nr_msg++;
+	if (sc->vers == 2 && m->len > s->longest)
+		s->longest = m->len;
 	bad = check_message(sc, m, &h);
 	if (cfg.verbose)
 		printf("#   < %s\n", wire_brief(m->data, m->len));
@@ -541,8 +897,12 @@ static bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 		srv_fault(s, m, bad);
 		return false;
 	}
+	if (srv_asked_xch(s, &h))
+		return false;
 	if (h.proc == P_ERROR) {
-		srv_error(s, sc, m, &h);
+		srv_error(s, m, &h);
+	} else if (h.proc <= P_NOMSG && h.dir == DIR_REPLY) {
+		srv_reverse(s, m, &h);
 	} else if (h.proc <= P_NOMSG) {
 		sc->nr_call++;
 		if (h.vers == 1)
@@ -550,14 +910,8 @@ static bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 		if (srv_hold(s, sc, m))
 			return true;
 		srv_answer(s, sc, m, &h);
-	} else if (h.opttype == O_INITXCH && h.dir == DIR_CALL) {
-		srv_probe(s, sc, &h);
-	} else if (h.opttype == O_INITXCH) {
-		s->nr_answers++;
-		if (!(s->k->flags & S_BACK))
-			srv_fault(s, m, "INITXCH in REPLY direction unasked");
 	} else {
-		srv_fault(s, m, "OPTIONAL we never offered to take");
+		srv_optional(s, sc, m, &h);
 	}
 	return false;
 }
@@ -582,7 +936,8 @@ void srv_accept(struct srv *s)
 		return;
 	chars_default(&sc->peer);
 	sc->peer_limit = DEFAULT_INLINE;
-	sc->own_limit = DEFAULT_INLINE;
+	sc->own_limit = sc->next_limit = DEFAULT_INLINE;
+	sc->grant = 1;
 	s->nr_sc++;
 	if (cfg.verbose)
 		printf("#   connection %u\n", s->nr_sc);
@@ -612,7 +967,7 @@ static void sconn_poll(struct srv *s, struct sconn *sc)
 		return;
 	conn_poll(sc->c);
 	while ((m = conn_take(sc->c)))
-		if (!srv_message(s, sc, m))
+		if (sc->shut || !srv_message(s, sc, m))
 			free(m);
 	if (sc->nr_held && now_ms() > sc->held_at + HOLD_MS)
 		srv_release(s, sc);

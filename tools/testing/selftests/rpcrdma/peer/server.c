@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Server role: mounts, disturbs, and looks at what became of it. */
 #include <errno.h>
+#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -12,20 +13,9 @@
 
 #define OP_SECONDS	90
 #define TRIES		3
-#define PORT_STEP	1000
 
-static const struct {
-	const struct srv_case *k;
-	const unsigned int *nr;
-} tables[] = {
-	{ cases_negotiation, &nr_cases_negotiation },
-	{ cases_reply, &nr_cases_reply },
-	{ cases_srv_error, &nr_cases_srv_error },
-	{ cases_srv_optional, &nr_cases_srv_optional },
-};
-
-/* A port of its own for each case, so that no mount meets another's state */
-static int next_port;
+/* A port of its own for each mount, so that none meets another's state */
+int next_port;
 
 /**
  * srv_app - carry out an operation on the mount while serving it
@@ -35,7 +25,7 @@ static int next_port;
  *
  * Return: 0, an errno, or one of APP_*.
  */
-static int srv_app(struct srv *s, const char *op, const char *opts)
+int srv_app(struct srv *s, const char *op, const char *opts)
 {
 	u64 end = now_ms() + OP_SECONDS * 1000ull;
 	struct app a;
@@ -62,13 +52,19 @@ static int srv_app(struct srv *s, const char *op, const char *opts)
  *
  * Return: 0 or an errno.
  */
-static int srv_mount(struct srv *s)
+int srv_mount(struct srv *s)
 {
 	char opts[512];
 
-	snprintf(opts, sizeof(opts),
-		 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,noacl,soft,timeo=100,retrans=1,noac,nordirplus,rsize=8192,wsize=8192,sec=sys,addr=%s,mountaddr=%s",
-		 cfg.host, s->port, s->mount_port, cfg.host, cfg.host);
+	if (s->k->flags & S_V41)
+		snprintf(opts, sizeof(opts),
+			 "%s:/ vers=4.1,proto=rdma,port=%d,soft,timeo=100,retrans=1,sec=sys,addr=%s,clientaddr=%s",
+			 cfg.host, s->port, cfg.host, cfg.host);
+	else
+		snprintf(opts, sizeof(opts),
+			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,noacl,soft,timeo=100,retrans=1,noac,nordirplus,rsize=8192,wsize=8192,sec=sys,addr=%s,mountaddr=%s",
+			 cfg.host, s->port, s->mount_port, cfg.host,
+			 cfg.host);
 	return srv_app(s, "mount", opts);
 }
 
@@ -94,21 +90,22 @@ static const char *err_text(int err)
 }
 
 /**
- * expect_op - an operation must end as wanted
+ * srv_op - an operation must end as wanted
  * @s: the server
  * @op: the operation
  * @want: errno wanted
  *
  * Return: 0, or -1.
  */
-static int expect_op(struct srv *s, const char *op, int want)
+int srv_op(struct srv *s, const char *op, int want)
 {
 	int err = srv_app(s, op, NULL);
 
 	if (err == want || (s->k->flags & S_ANYERR && want && !err))
 		return 0;
-	result_fail(s->r, "%s: %s instead of %s", op, err_text(err),
-		    err_text(want));
+	result_fail(s->r, "%s: %s instead of %s; %u replies spoiled, %u repeats, %u connections, first %s",
+		    op, err_text(err), err_text(want), s->spoiled, s->repeats,
+		    s->nr_sc, s->sc[0].dead ? s->sc[0].c->why : "up");
 	return -1;
 }
 
@@ -125,9 +122,10 @@ static int disturbed(struct srv *s)
 	snprintf(all, sizeof(all), "%s", s->k->op ? s->k->op : "stat");
 	op = strtok_r(all, " ", &save);
 	while (op) {
+		srv_current(s)->own_limit = srv_current(s)->next_limit;
 		next = strtok_r(NULL, " ", &save);
 		s->armed = !next && (s->k->reply || s->k->flags & S_HOLD);
-		if (expect_op(s, op, next ? 0 : s->k->want))
+		if (srv_op(s, op, next ? 0 : s->k->want))
 			return -1;
 		op = next;
 	}
@@ -190,6 +188,7 @@ static void expect_conns(struct srv *s, unsigned int before)
 static void expect_wire(struct srv *s)
 {
 	struct sconn *sc = srv_current(s);
+	char left[256];
 
 	if (sc->vers != (s->k->flags & S_V1 ? 1 : 2))
 		result_fail(s->r, "version %u in the end", sc->vers);
@@ -199,6 +198,8 @@ static void expect_wire(struct srv *s)
 		result_fail(s->r, "no ERROR came from the client");
 	if (s->k->flags & S_BACK && !s->nr_answers)
 		result_fail(s->r, "no answer to our INITXCH");
+	if (tmpl_next(&s->answers, left, sizeof(left)))
+		result_fail(s->r, "never came: %s", left);
 }
 
 /**
@@ -213,17 +214,45 @@ static void mounted(struct srv *s)
 		result_fail(s->r, "the mount went well");
 		return;
 	}
-	if (expect_op(s, "stat", 0))
+	if (srv_op(s, "stat", 0))
 		return;
 	conns = s->k->reply ? s->nr_sc : 1;
 	disturb(s);
 	if (s->r->v)
 		return;
-	expect_op(s, "stat", 0);
+	srv_current(s)->own_limit = srv_current(s)->next_limit;
+	srv_op(s, "stat", 0);
 	expect_conns(s, conns);
 	expect_wire(s);
 	if (s->k->check)
 		s->k->check(s);
+}
+
+/**
+ * srv_begin - make a server ready for a case
+ * @s: the server
+ * @k: the case
+ * @r: its result
+ */
+static void srv_begin(struct srv *s, const struct srv_case *k,
+		      struct result *r)
+{
+	s->k = k;
+	s->r = r;
+	s->answers = k->answers ? k->answers : "";
+	s->grant = k->grant ? k->grant : k->flags & S_HOLD ? 3 : 32;
+	s->armed = false;
+	s->spoiled = 0;
+	s->repeats = 0;
+	s->cut = 0;
+	s->nr_back = 0;
+	s->nr_answers = 0;
+	s->nr_reverse = 0;
+	s->asked_xch = 0;
+	s->pending = 0;
+	s->nr_upd = 0;
+	s->longest = 0;
+	s->old_handle = 0;
 }
 
 /**
@@ -234,18 +263,15 @@ static void mounted(struct srv *s)
  *
  * Return: 0, or -1.
  */
-static int srv_open(struct srv *s, const struct srv_case *k,
-		    struct result *r)
+int srv_open(struct srv *s, const struct srv_case *k, struct result *r)
 {
 	const char *why;
 	u32 i;
 
 	memset(s, 0, sizeof(*s));
-	s->k = k;
-	s->r = r;
-	s->port = next_port;
-	s->grant = k->flags & S_HOLD ? 3 : 32;
-	snprintf(s->dir, sizeof(s->dir), "%s/%s", cfg.dir, k->name);
+	srv_begin(s, k, r);
+	s->port = next_port++;
+	snprintf(s->dir, sizeof(s->dir), "%s/%d", cfg.dir, s->port);
 	buf_init(&s->first, 4096);
 	buf_init(&s->req, NFS3_MAX_MSG);
 	buf_init(&s->rep.b, NFS3_MAX_MSG);
@@ -280,33 +306,135 @@ static bool lost_first(struct srv *s)
 	return false;
 }
 
+/* What the last case left mounted, if anything */
+static struct srv *kept;
+
+/**
+ * srv_free - give back all that a server has
+ * @s: the server
+ */
+static void srv_free(struct srv *s)
+{
+	srv_close(s);
+	buf_free(&s->first);
+	buf_free(&s->req);
+	buf_free(&s->rep.b);
+	buf_free(&s->out);
+	buf_free(&s->tmp);
+	free(s);
+}
+
+/**
+ * srv_drop - unmount what was kept
+ * @r: gets the reason if that fails
+ */
+static void srv_drop(struct result *r)
+{
+	if (!kept)
+		return;
+	kept->r = r;
+	if (srv_app(kept, "umount", NULL))
+		result_fail(r, "umount");
+	rmdir(kept->dir);
+	srv_free(kept);
+	kept = NULL;
+}
+
+/**
+ * sharable - can a case run on a mount that others use, too?
+ * @k: the case
+ *
+ * Return: true if it needs no more than a connection of version 2.
+ */
+static bool sharable(const struct srv_case *k)
+{
+	return !k->probe && !k->grant &&
+	       !(k->flags & (S_V1 | S_NOMNT | S_V41 | S_HOLD));
+}
+
+/**
+ * srv_reuse - go on with the mount of the last case
+ * @k: the case
+ * @r: its result
+ *
+ * Return: the server, or NULL if a new one is needed.
+ */
+static struct srv *srv_reuse(const struct srv_case *k, struct result *r)
+{
+	struct sconn *sc;
+	unsigned int i;
+
+	if (!kept || !sharable(k))
+		return NULL;
+	srv_poll(kept);
+	sc = srv_current(kept);
+	if (sc->dead)
+		return NULL;
+	for (i = 0; i + 1 < kept->nr_sc; i++)
+		conn_close(kept->sc[i].c);
+	if (sc != kept->sc)
+		kept->sc[0] = *sc;
+	kept->nr_sc = 1;
+	srv_begin(kept, k, r);
+	return kept;
+}
+
+/**
+ * srv_new - have the kernel mount for a case
+ * @k: the case
+ * @r: its result
+ *
+ * Return: true if that went well.
+ */
+static bool srv_new(const struct srv_case *k, struct result *r)
+{
+	int err;
+
+	srv_drop(r);
+	kept = malloc(sizeof(*kept));
+	if (!kept)
+		abort();
+	if (srv_open(kept, k, r))
+		return false;
+	kept->armed = k->flags & S_V41;
+	err = srv_mount(kept);
+	kept->armed = false;
+	if (!err)
+		return true;
+	if (k->flags & S_V41)
+		expect_wire(kept);
+	if (k->flags & S_V41 && k->check)
+		k->check(kept);
+	if (!(k->flags & S_NOMNT))
+		result_fail(r, "mount: %s", err_text(err));
+	else if (k->want && err != k->want)
+		result_fail(r, "mount: %s instead of %s", err_text(err),
+			    err_text(k->want));
+	return false;
+}
+
 /**
  * try_case - run a case of the server role
- * @s: the server
- * @what: the case
+ * @k: the case
  * @r: its result
  *
  * Return: true if the device spoiled it.
  */
-static bool try_case(struct srv *s, const void *what, struct result *r)
+static bool try_case(const struct srv_case *k, struct result *r)
 {
-	bool lost;
-	int err;
+	struct result ignored = { .v = PASS };
+	bool up = srv_reuse(k, r) || srv_new(k, r), lost;
 
-	if (srv_open(s, what, r))
-		return false;
-	err = srv_mount(s);
-	if (!err)
-		mounted(s);
-	else if (!(s->k->flags & S_NOMNT))
-		result_fail(r, "mount: %s", err_text(err));
-	else if (s->k->want && err != s->k->want)
-		result_fail(r, "mount: %s instead of %s", err_text(err),
-			    err_text(s->k->want));
-	if (!err && srv_app(s, "umount", NULL))
-		result_fail(r, "umount");
-	lost = lost_first(s);
-	srv_close(s);
+	if (up)
+		mounted(kept);
+	lost = lost_first(kept);
+	if (!up) {
+		rmdir(kept->dir);
+		srv_free(kept);
+		kept = NULL;
+	} else if (lost || r->v == FAIL || kept->stained || !sharable(k)) {
+		srv_drop(r->v ? &ignored : r);
+	}
 	return lost;
 }
 
@@ -317,74 +445,71 @@ static bool try_case(struct srv *s, const void *what, struct result *r)
  */
 static void run_case(const void *what, struct result *r)
 {
-	struct srv *s = malloc(sizeof(*s));
+	static struct result last;
+	static bool no_xch;
+	const struct srv_case *k = what;
 	int i;
 
-	if (!s)
-		abort();
-	for (i = 0; i < TRIES; i++) {
-		memset(r, 0, sizeof(*r));
-		if (!try_case(s, what, r))
-			break;
-		next_port += PORT_STEP;
+	if (k->flags & S_XCH && no_xch) {
+		result_skip(r, "unbuilt: REQXCH is refused");
+		return;
 	}
+	for (i = 0; i < TRIES; i++) {
+		memset(&last, 0, sizeof(last));
+		if (!try_case(k, &last))
+			break;
+	}
+	no_xch |= k->flags & S_XCH && last.v == SKIP;
+	*r = last;
 }
 
 /**
- * clean_up - take away what a case may have left mounted
- * @k: the case
+ * leave_cases - the process of the cases ends
  */
-static void clean_up(const struct srv_case *k)
+static void leave_cases(void)
 {
-	char dir[256];
+	struct result r = { .v = PASS };
 
-	snprintf(dir, sizeof(dir), "%s/%s", cfg.dir, k->name);
-	while (!umount2(dir, MNT_FORCE | MNT_DETACH))
-		;
-	rmdir(dir);
+	srv_drop(&r);
 }
 
 /**
- * each_case - do something with every case that was asked for
- * @fn: what to do, or NULL
- *
- * Return: how many there are.
+ * srv_clean_up - take away what a case may have left mounted
  */
-static int each_case(void (*fn)(const struct srv_case *k))
+void srv_clean_up(void)
 {
-	unsigned int i, j;
-	int n = 0;
+	size_t len = strlen(cfg.dir);
+	FILE *f = setmntent("/proc/mounts", "r");
+	struct mntent *m;
 
-	for (i = 0; i < ARRAY_SIZE(tables); i++)
-		for (j = 0; j < *tables[i].nr; j++)
-			if (ktap_chosen(tables[i].k[j].name,
-					tables[i].k[j].ids)) {
-				n++;
-				if (fn)
-					fn(&tables[i].k[j]);
-			}
-	return n;
+	while (f && (m = getmntent(f)))
+		if (!strncmp(m->mnt_dir, cfg.dir, len) &&
+		    m->mnt_dir[len] == '/')
+			umount2(m->mnt_dir, MNT_FORCE | MNT_DETACH);
+	if (f)
+		endmntent(f);
 }
 
 /**
- * list_case - name a case
- * @k: the case
+ * after_case - clean up unless all went well
+ * @what: unused
+ * @r: result of the case
  */
-static void list_case(const struct srv_case *k)
+static void after_case(const void *what, struct result *r)
 {
-	printf("%-36s %s\n", k->name, k->ids);
-}
-
-/**
- * do_case - run and report a case
- * @k: the case
- */
-static void do_case(const struct srv_case *k)
-{
-	ktap_case(k->name, k->ids, run_case, k, NULL);
-	clean_up(k);
 	next_port++;
+	if (r->v == FAIL)
+		srv_clean_up();
 }
+
+static const struct case_table tables[] = {
+	{ cases_negotiation, &nr_cases_negotiation },
+	{ cases_reply, &nr_cases_reply },
+	{ cases_srv_error, &nr_cases_srv_error },
+	{ cases_srv_optional, &nr_cases_srv_optional },
+	{ cases_srv_xchg, &nr_cases_srv_xchg },
+	{ cases_srv_reverse, &nr_cases_srv_reverse },
+};
 
 /**
  * server_main - the server role
@@ -393,13 +518,16 @@ static void do_case(const struct srv_case *k)
  */
 int server_main(void)
 {
-	if (cfg.list) {
-		each_case(list_case);
-		return 0;
-	}
+	static const struct role role = {
+		.end = "client", .tables = tables,
+		.nr_tables = ARRAY_SIZE(tables),
+		.case_size = sizeof(struct srv_case),
+		.start = advert_client, .run = run_case, .leave = leave_cases,
+		.after = after_case,
+	};
+
 	next_port = cfg.port;
-	mkdir(cfg.dir, 0755);
-	ktap_start("client", each_case(NULL));
-	each_case(do_case);
-	return ktap_end();
+	if (!cfg.list)
+		mkdir(cfg.dir, 0755);
+	return cfg.flood ? flood_server() : ktap_main(&role);
 }

@@ -5,7 +5,9 @@
  *
  * @probe and @reply are lists of messages in the language of tmpl.h, parted
  * by semicolons; x is the xid of the message they answer. "pause" in such a
- * list sends nothing for a second, "close" closes the connection.
+ * list sends nothing for a second, "close" closes the connection. Where a bar
+ * parts several lists, the first is for the first connection, or reply, and
+ * so on; the last one of @probe is for all that follow.
  */
 #ifndef PEER_SERVER_H
 #define PEER_SERVER_H
@@ -14,19 +16,22 @@
 #include "conn.h"
 #include "nfs3.h"
 #include "peer.h"
+#include "tmpl.h"
 
 /* What a case expects beside errno and error code */
 enum {
 	S_V1	 = 1 << 0,	/* calls come in version 1 in the end */
 	S_DISC	 = 1 << 1,	/* the client closes, and comes again */
 	S_NOMNT	 = 1 << 2,	/* the mount must fail */
-	S_ONCE	 = 1 << 3,	/* @probe is for the first connection only */
+	S_XCH	 = 1 << 3,	/* only where REQXCH is answered */
 	S_BACK	 = 1 << 4,	/* the client must answer a CALL INITXCH */
 	S_ANYERR = 1 << 5,	/* the operation may end well or by EIO */
 	S_HOLD	 = 1 << 6,	/* let READs pile up before answering */
 	S_ALWAYS = 1 << 7,	/* spoil every reply while @op runs */
 	S_MAYDISC = 1 << 8,	/* the connection may end */
 	S_SERIES = 1 << 9,	/* a series: repeat @op for every length */
+	S_V41	 = 1 << 11,	/* NFSv4.1: its callback service is there */
+	S_ANYBACK = 1 << 10,	/* the client may send any ERROR */
 };
 
 struct srv;
@@ -43,6 +48,9 @@ struct srv;
  * @back: code of the ERROR the client must send, 0 if none
  * @flags: S_*
  * @check: more to look at when the rest is done
+ * @answers: WANTs, see want.h, of all messages the client must send beside
+ *	calls, parted by semicolons; instead of @back
+ * @grant: credits given in honest replies, 0 for the usual
  */
 struct srv_case {
 	const char *name;
@@ -55,10 +63,14 @@ struct srv_case {
 	u32 back;
 	unsigned int flags;
 	void (*check)(struct srv *s);
+	const char *answers;
+	u32 grant;
 };
 
 #define MAX_SCONN	16
 #define MAX_HELD	128
+#define MAX_OPEN	256
+#define MAX_SENT	32
 
 /**
  * struct sconn - a connection from the client
@@ -73,9 +85,14 @@ struct srv_case {
  * @peer: characteristics of the client
  * @peer_limit: longest Send it takes
  * @own_limit: longest Send it may use
- * @held: calls not yet answered
+ * @next_limit: the same from the next operation on
+ * @open: xids of the calls that were not answered yet
+ * @nr_open: how many
+ * @grant: most credits ever granted, 1 before any grant
+ * @held: calls kept back on purpose
  * @nr_held: how many
  * @held_at: when the last of them came
+ * @shut: we closed it
  * @dead: its end was noticed
  */
 struct sconn {
@@ -90,9 +107,14 @@ struct sconn {
 	struct chars peer;
 	u32 peer_limit;
 	u32 own_limit;
+	u32 next_limit;
+	u32 open[MAX_OPEN];
+	unsigned int nr_open;
+	u32 grant;
 	struct rmsg *held[MAX_HELD];
 	unsigned int nr_held;
 	u64 held_at;
+	bool shut;
 	bool dead;
 };
 
@@ -114,9 +136,20 @@ struct sconn {
  * @cut: length to cut the spoiled reply to, 0 for none
  * @grant: credits given in honest replies
  * @back: code of the last ERROR from the client
+ * @back_xid: its xid
  * @nr_back: how many ERRORs came
+ * @nr_reverse: reverse replies that came
  * @nr_answers: INITXCHs in REPLY direction that came
+ * @sent: xid and version of the messages last sent out of turn
+ * @nr_sent: how many there ever were
+ * @answers: WANTs not yet met
+ * @asked_xch: xid of a REQXCH that shows whether there is any answer, or 0
+ * @pending: changes that the client's RESPXCHs have left pending
+ * @nr_upd: UPDXCHs that came
  * @old_handle: a handle the client used and has done with
+ * @old_addr: the address that went with it
+ * @stained: what was sent rules out to go on with this mount
+ * @longest: longest Send of the client's in version 2
  * @first: first message that the client ever sent
  * @req: an RPC call made whole
  * @rep: the reply to it
@@ -141,9 +174,20 @@ struct srv {
 	size_t cut;
 	u32 grant;
 	u32 back;
+	u32 back_xid;
 	unsigned int nr_back;
+	unsigned int nr_reverse;
 	unsigned int nr_answers;
+	struct { u32 xid, vers; } sent[MAX_SENT];
+	unsigned int nr_sent;
+	const char *answers;
+	u32 asked_xch;
+	unsigned int pending;
+	unsigned int nr_upd;
 	u32 old_handle;
+	u64 old_addr;
+	bool stained;
+	size_t longest;
 	struct buf first;
 	struct buf req;
 	struct nfs3_reply rep;
@@ -151,6 +195,15 @@ struct srv {
 	struct buf tmp;
 	char dir[128];
 };
+
+extern int next_port;
+
+int srv_open(struct srv *s, const struct srv_case *k, struct result *r);
+int srv_mount(struct srv *s);
+int srv_app(struct srv *s, const char *op, const char *opts);
+int srv_op(struct srv *s, const char *op, int want);
+void srv_clean_up(void);
+int flood_server(void);
 
 int mountd_open(struct srv *s);
 void mountd_poll(struct srv *s);
@@ -160,11 +213,17 @@ void srv_accept(struct srv *s);
 void srv_poll(struct srv *s);
 void srv_close(struct srv *s);
 struct sconn *srv_current(struct srv *s);
+void srv_list(struct srv *s, struct sconn *sc, const char *list,
+	      const struct tmpl_env *env,
+	      void (*sent)(struct sconn *sc, const struct buf *b));
+void srv_fault(struct srv *s, const struct rmsg *m, const char *what);
 
 extern const struct srv_case cases_negotiation[], cases_reply[],
-	cases_srv_error[], cases_srv_optional[];
+	cases_srv_error[], cases_srv_optional[], cases_srv_xchg[],
+	cases_srv_reverse[];
 extern const unsigned int nr_cases_negotiation, nr_cases_reply,
-	nr_cases_srv_error, nr_cases_srv_optional;
+	nr_cases_srv_error, nr_cases_srv_optional, nr_cases_srv_xchg,
+	nr_cases_srv_reverse;
 
 #define HONEST_PROBE	"x 2 20 5 1 1 [ 2 1 4 1000 2 4 0 1 3 ]"
 

@@ -74,6 +74,19 @@ static int w_null(struct tmpl_state *s, const char *arg)
 }
 
 /**
+ * w_cbnull - the words cbnull and cbnull+N
+ * @s: the state
+ * @arg: what follows
+ *
+ * Return: 0.
+ */
+static int w_cbnull(struct tmpl_state *s, const char *arg)
+{
+	rpc_callback(s->out, s->env->xid + strtol(*arg ? arg : "0", NULL, 10));
+	return 0;
+}
+
+/**
  * w_nullreply - the word nullreply
  * @s: the state
  * @arg: unused
@@ -462,6 +475,7 @@ static const struct {
 } words[] = {
 	{ "nullreply", w_nullreply },
 	{ "null", w_null },
+	{ "cbnull", w_cbnull },
 	{ "read:", w_read },
 	{ "write:", w_write },
 	{ "wcall:", w_wcall },

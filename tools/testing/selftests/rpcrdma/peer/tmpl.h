@@ -7,6 +7,7 @@
  *  1a2b            a 32-bit word, in hex
  *  x x+1 x-1       the xid of the message, or one beside it
  *  null null+1     an RPC NULL call with that xid (40 bytes)
+ *  cbnull cbnull+N the same for a client's callback service
  *  nullreply       the same bytes, but said to be a reply
  *  read:OFF:LEN[:OFF:LEN]   a compound of READs (numbers in decimal)
  *  write:OFF:LEN   a compound with a WRITE and its data

@@ -336,7 +336,8 @@ static void rd_error(struct rd *r, struct hdr *h)
 		if (!r->why)
 			r->why = "rdma_err unknown";
 	}
-	if (r->left && !r->why)
+	h->excess = r->left && !r->why;
+	if (h->excess)
 		r->why = "bytes after ERROR";
 }
 
@@ -359,7 +360,9 @@ static void rd_optional(struct rd *r, struct hdr *h)
 	}
 	r->p += h->optlen;
 	r->left -= h->optlen;
-	if ((h->opttype <= O_UPDXCH || h->opttype == O_REPTERR) && r->left)
+	h->excess = r->left &&
+		    (h->opttype <= O_UPDXCH || h->opttype == O_REPTERR);
+	if (h->excess)
 		r->why = "payload after control message";
 }
 
@@ -448,6 +451,7 @@ static const char *one_char(struct chars *x, u32 which, const u8 *p, u32 len)
 {
 	u32 v = len == 4 ? get_u32(p) : 0;
 
+	x->foreign += !char_bit(which);
 	if (char_bit(which) && which != XC_RBSTRUCT && len != 4)
 		return "data length of a characteristic";
 	if (x->seen & char_bit(which))
@@ -513,6 +517,77 @@ int wire_chars(struct chars *x, const struct hdr *h)
 		r.why = "left-over words in INITXCH";
 	((struct hdr *)h)->why = r.why;
 	return r.why ? -1 : 0;
+}
+
+/**
+ * rd_subset - take an xcharsubset
+ * @r: where from
+ * @s: where to
+ */
+static void rd_subset(struct rd *r, struct subset *s)
+{
+	u32 n = rd_u32(r, "subset words"), i;
+
+	for (i = 0; i < n && !r->why; i++) {
+		u32 w = rd_u32(r, "subset word");
+
+		if (i < SUBSET_WORDS)
+			s->w[i] = w;
+		else if (w)
+			r->why = "subset too long";
+	}
+}
+
+/**
+ * wire_resp - take a RESPXCH apart
+ * @x: what it says
+ * @h: the decoded header
+ *
+ * Return: 0, or -1 if it is malformed or an element is in two subsets.
+ */
+int wire_resp(struct resp *x, const struct hdr *h)
+{
+	struct rd r = { .p = h->optinfo, .left = h->optlen };
+	int i;
+
+	memset(x, 0, sizeof(*x));
+	rd_subset(&r, &x->done);
+	rd_subset(&r, &x->rej);
+	rd_subset(&r, &x->pend);
+	for (i = 0; i < SUBSET_WORDS; i++)
+		if ((x->done.w[i] & x->rej.w[i]) ||
+		    (x->done.w[i] & x->pend.w[i]) ||
+		    (x->rej.w[i] & x->pend.w[i]))
+			return -1;
+	return r.why || r.left ? -1 : 0;
+}
+
+/**
+ * wire_upd - take an UPDXCH apart
+ * @x: what it says
+ * @h: the decoded header
+ *
+ * Return: 0, or -1 if it is malformed.
+ */
+int wire_upd(struct upd *x, const struct hdr *h)
+{
+	struct rd r = { .p = h->optinfo, .left = h->optlen };
+	struct chars v;
+	const u8 *data;
+	u32 len, room;
+
+	x->which = rd_u32(&r, "xchv_which");
+	len = rd_u32(&r, "xchv_data length");
+	room = (len + 3) & ~3u;
+	if (r.why || len > r.left || room > r.left)
+		return -1;
+	data = r.p;
+	r.p += room;
+	r.left -= room;
+	x->value = len == 4 ? get_u32(data) : 0;
+	x->pendclr = rd_bool(&r, "pendclr");
+	chars_default(&v);
+	return r.why || r.left || one_char(&v, x->which, data, len) ? -1 : 0;
 }
 
 /**

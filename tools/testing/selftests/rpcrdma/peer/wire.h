@@ -113,6 +113,7 @@ struct chunk {
  * @optlen: length of its optinfo
  * @hlen: length of the header, or where the payload starts
  * @why: what is wrong with the header
+ * @excess: nothing but bytes behind it
  */
 struct hdr {
 	u32 xid, vers, credit, proc;
@@ -130,6 +131,7 @@ struct hdr {
 	u32 optlen;
 	size_t hlen;
 	const char *why;
+	bool excess;
 };
 
 /**
@@ -144,6 +146,7 @@ struct hdr {
  * @count: elements of the message
  * @nochg: first word of the subset of elements that do not change
  * @seen: a bit for each known id that was there
+ * @foreign: ids that are neither known nor of the experimental range in use
  */
 struct chars {
 	bool have_rbsiz, have_rtrsupp, have_brs;
@@ -151,6 +154,38 @@ struct chars {
 	u32 count;
 	u32 nochg;
 	u32 seen;
+	u32 foreign;
+};
+
+/* Words of an xcharsubset that are looked at */
+#define SUBSET_WORDS	4
+
+/**
+ * struct subset - some elements of an xcharspec
+ * @w: a bit for each of them, element 0 in the lowest bit of the first word
+ */
+struct subset {
+	u32 w[SUBSET_WORDS];
+};
+
+/**
+ * struct resp - what a RESPXCH says
+ * @done: elements changed already
+ * @rej: elements rejected
+ * @pend: elements that an UPDXCH will settle
+ */
+struct resp {
+	struct subset done, rej, pend;
+};
+
+/**
+ * struct upd - what an UPDXCH says
+ * @which: the characteristic
+ * @value: its value, if it is one word
+ * @pendclr: nothing is pending any more
+ */
+struct upd {
+	u32 which, value, pendclr;
 };
 
 void buf_init(struct buf *b, size_t cap);
@@ -168,6 +203,8 @@ void wire_lists(struct buf *b, const struct hdr *h);
 void wire_header(struct buf *b, const struct hdr *h);
 int wire_decode(struct hdr *h, const u8 *p, size_t len);
 int wire_chars(struct chars *x, const struct hdr *h);
+int wire_resp(struct resp *x, const struct hdr *h);
+int wire_upd(struct upd *x, const struct hdr *h);
 void chars_default(struct chars *x);
 const char *wire_brief(const u8 *p, size_t len);
 char *wire_hex(const u8 *p, size_t len, size_t max);

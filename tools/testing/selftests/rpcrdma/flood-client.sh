@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A client bears 100,000 bad messages of all kinds in a row from the server that
+# it has mounted (5,000 on the slow debug kernel): its memory stays as it was,
+# and its next mount works. --flood N chooses another number.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# timeout: 600
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/flood_lib.sh"
+
+# used: what this kernel has allocated, in KiB.
+used()
+{
+	flood_used
+}
+
+# flood COUNT: that many bad messages to this kernel's client.
+flood()
+{
+	/out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" --timeout "$FLOOD_TIMEOUT" --flood "$1"
+}
+
+rpcrdma_begin 5
+flood_run "$@"

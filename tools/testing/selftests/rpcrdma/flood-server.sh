@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A server bears 100,000 bad messages of all kinds in a row (5,000 on the slow
+# debug kernel): its memory stays as it was, and the next client is served.
+# --flood N chooses another number.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# timeout: 600
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/flood_lib.sh"
+
+# used: what the server's kernel has allocated, in KiB.
+used()
+{
+	tb_server "$(declare -f flood_used); flood_used"
+}
+
+# flood COUNT: that many bad messages to the server.
+flood()
+{
+	/out/bin/peer client --host "$TB_SERVER_IP" --path conformance --timeout "$FLOOD_TIMEOUT" --flood "$1"
+}
+
+rpcrdma_begin 5
+flood_run "$@"

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * As much of NFSv4.1 as it takes to have a server call back: a session, and a
+ * file that is opened with a delegation.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rpc.h"
+#include "session.h"
+
+enum {
+	OP_CREATE_SESSION = 43, OP_DELEGRETURN = 8, OP_DESTROY_SESSION = 44,
+	OP_EXCHANGE_ID = 42, OP_GETFH = 10, OP_OPEN = 18, OP_PUTFH = 22,
+	OP_PUTROOTFH = 24, OP_RECLAIM_COMPLETE = 58, OP_REMOVE = 28,
+	OP_SEQUENCE = 53,
+};
+
+#define SHARE_BOTH		3
+#define WANT_WRITE_DELEG	0x200
+#define CONN_BACK_CHAN		2
+#define DELEGATE_WRITE		2
+#define DELEG_TRIES		20
+
+/**
+ * opaque - append counted bytes
+ * @b: the message
+ * @p: the bytes
+ * @len: how many
+ */
+static void opaque(struct buf *b, const void *p, u32 len)
+{
+	buf_u32(b, len);
+	buf_bytes(b, p, len);
+	buf_fill(b, 0, -len & 3);
+}
+
+/**
+ * begin - start a compound
+ * @x: the session
+ * @ops: operations that follow, SEQUENCE not counted
+ * @sequence: begin with SEQUENCE
+ *
+ * Return: the message being built.
+ */
+static struct buf *begin(struct session *x, u32 ops, bool sequence)
+{
+	struct cli *s = x->s;
+	struct buf *b = &s->sent;
+
+	buf_reset(b);
+	wire_fixed(b, s->xid, 2, 32, P_MSG);
+	buf_fill(b, 0, 20);
+	rpc_head(b, s->xid, DIR_CALL, 4, 1, true);
+	buf_u32(b, 0);
+	buf_u32(b, 1);
+	buf_u32(b, ops + sequence);
+	if (!sequence)
+		return b;
+	buf_u32(b, OP_SEQUENCE);
+	buf_bytes(b, x->id, sizeof(x->id));
+	buf_u32(b, x->seq++);
+	buf_fill(b, 0, 12);
+	return b;
+}
+
+/**
+ * take - take words of the results
+ * @x: the session
+ * @len: how many bytes
+ *
+ * Return: where they are, or a place with zeros past the end.
+ */
+static const u8 *take(struct session *x, size_t len)
+{
+	static const u8 zero[FH_SIZE];
+	const u8 *p = x->at;
+
+	if (len > x->left) {
+		x->left = 0;
+		return zero;
+	}
+	x->at += len;
+	x->left -= len;
+	return p;
+}
+
+/**
+ * take_op - take number and status of an operation
+ * @x: the session
+ * @op: the number it must have
+ *
+ * Return: its status.
+ */
+static u32 take_op(struct session *x, u32 op)
+{
+	const u8 *p = take(x, 8);
+
+	return get_u32(p) == op ? get_u32(p + 4) : ~0u;
+}
+
+/**
+ * end - send a compound and wait for its results
+ * @x: the session
+ * @sequence: it began with SEQUENCE
+ *
+ * Return: status of the compound, or -1.
+ */
+static int end(struct session *x, bool sequence)
+{
+	struct cli *s = x->s;
+	u32 xid = s->xid, status;
+	struct hdr h;
+	size_t at;
+
+	s->xid += s->xid_step;
+	free(x->reply);
+	if (conn_send(s->c, s->sent.p, s->sent.len, NULL))
+		return -1;
+	x->reply = cli_wait(s, cfg.timeout);
+	if (!x->reply || wire_decode(&h, x->reply->data, x->reply->len) ||
+	    h.proc != P_MSG || h.xid != xid)
+		return -1;
+	x->at = x->reply->data + h.hlen;
+	x->left = x->reply->len - h.hlen;
+	if (rpc_result(x->at, x->left, xid, &at) != RPC_SUCCESS)
+		return -1;
+	take(x, at);
+	status = get_u32(take(x, 12));
+	if (sequence && !take_op(x, OP_SEQUENCE))
+		x->flags = get_u32(take(x, 36) + 32);
+	return status;
+}
+
+/**
+ * channel - append what a channel is wanted to be
+ * @b: the message
+ * @reqs: how many requests at once
+ */
+static void channel(struct buf *b, u32 reqs)
+{
+	buf_u32(b, 0);
+	buf_u32(b, 4000);
+	buf_u32(b, 4000);
+	buf_u32(b, 0);
+	buf_u32(b, 16);
+	buf_u32(b, reqs);
+	buf_u32(b, 0);
+}
+
+/**
+ * create - create a session
+ * @x: the session
+ * @client: client id and sequence id from EXCHANGE_ID
+ *
+ * Return: 0, or -1.
+ */
+static int create(struct session *x, const u8 *client)
+{
+	struct buf *b = begin(x, 1, false);
+
+	buf_u32(b, OP_CREATE_SESSION);
+	buf_bytes(b, client, 12);
+	buf_u32(b, CONN_BACK_CHAN);
+	channel(b, 8);
+	channel(b, 1);
+	buf_u32(b, RPC_PROG_CALLBACK);
+	buf_u32(b, 1);
+	buf_u32(b, 0);
+	if (end(x, false) || take_op(x, OP_CREATE_SESSION))
+		return -1;
+	memcpy(x->id, take(x, sizeof(x->id)), sizeof(x->id));
+	x->seq = 1;
+	return 0;
+}
+
+/**
+ * session_open - make a session on a connection
+ * @x: the session
+ * @s: the connection
+ *
+ * Return: 0, or -1 with the reason in the result of the case.
+ */
+int session_open(struct session *x, struct cli *s)
+{
+	static unsigned int nr;
+	u8 client[12];
+	char name[64];
+	struct buf *b;
+
+	memset(x, 0, sizeof(*x));
+	x->s = s;
+	snprintf(name, sizeof(name), "peer %d %u %llu", getpid(), nr++,
+		 (unsigned long long)now_ms());
+	b = begin(x, 1, false);
+	buf_u32(b, OP_EXCHANGE_ID);
+	buf_u64(b, now_ms());
+	opaque(b, name, strlen(name));
+	buf_fill(b, 0, 12);
+	if (end(x, false) || take_op(x, OP_EXCHANGE_ID))
+		goto fail;
+	memcpy(client, take(x, sizeof(client)), sizeof(client));
+	if (create(x, client))
+		goto fail;
+	b = begin(x, 1, true);
+	buf_u32(b, OP_RECLAIM_COMPLETE);
+	buf_u32(b, 0);
+	if (!end(x, true))
+		return 0;
+fail:
+	result_fail(s->r, "no NFSv4.1 session");
+	return -1;
+}
+
+/**
+ * open_file - create and open a file, and ask for a delegation
+ * @x: the session
+ * @d: the file
+ *
+ * Return: 0, or -1.
+ */
+static int open_file(struct session *x, const struct deleg *d)
+{
+	struct buf *b = begin(x, 3, true);
+
+	buf_u32(b, OP_PUTROOTFH);
+	buf_u32(b, OP_OPEN);
+	buf_u32(b, 0);
+	buf_u32(b, SHARE_BOTH | WANT_WRITE_DELEG);
+	buf_u32(b, 0);
+	buf_u64(b, 0);
+	opaque(b, d->name, strlen(d->name));
+	buf_u32(b, 1);		/* create, unchecked, */
+	buf_u32(b, 0);
+	buf_u32(b, 0);		/* without attributes */
+	buf_u32(b, 0);
+	buf_u32(b, 0);		/* by name */
+	opaque(b, d->name, strlen(d->name));
+	buf_u32(b, OP_GETFH);
+	if (end(x, true) || take_op(x, OP_PUTROOTFH))
+		return -1;
+	return take_op(x, OP_OPEN) ? -1 : 0;
+}
+
+/**
+ * remove_file - append the removal of a file
+ * @b: the compound
+ * @d: the file
+ */
+static void remove_file(struct buf *b, const struct deleg *d)
+{
+	buf_u32(b, OP_PUTROOTFH);
+	buf_u32(b, OP_REMOVE);
+	opaque(b, d->name, strlen(d->name));
+}
+
+/**
+ * take_deleg - take a write delegation from the results of OPEN
+ * @x: the session, behind number and status of OPEN
+ * @d: gets the delegation and the file handle
+ *
+ * Return: the type of delegation.
+ */
+static u32 take_deleg(struct session *x, struct deleg *d)
+{
+	u32 type;
+
+	take(x, 16 + 20 + 4);		/* stateid, change, flags */
+	take(x, 4 * get_u32(take(x, 4)));
+	type = get_u32(take(x, 4));
+	if (type != DELEGATE_WRITE)
+		return type;
+	memcpy(d->stateid, take(x, 16), 16);
+	take(x, 4 + 12 + 12);		/* no recall, space limit, an ACE */
+	take(x, (get_u32(take(x, 4)) + 3) & ~3u);
+	if (take_op(x, OP_GETFH))
+		return 0;
+	d->fh_len = get_u32(take(x, 4));
+	if (d->fh_len > FH_SIZE)
+		d->fh_len = 0;
+	memcpy(d->fh, take(x, d->fh_len), d->fh_len);
+	return type;
+}
+
+/**
+ * session_delegate - get a delegation
+ * @x: the session
+ * @d: gets the file
+ *
+ * nfsd refuses one while it has not quite closed the file after creating it:
+ * then there is another try, with another file.
+ *
+ * Return: 0, or -1 with the reason in the result of the case.
+ */
+int session_delegate(struct session *x, struct deleg *d)
+{
+	static unsigned int nr;
+	struct buf *b;
+	int i;
+
+	for (i = 0; i < DELEG_TRIES; i++) {
+		memset(d, 0, sizeof(*d));
+		snprintf(d->name, sizeof(d->name), "peer-%d-%u", getpid(),
+			 nr++);
+		if (open_file(x, d))
+			break;
+		if (take_deleg(x, d) == DELEGATE_WRITE)
+			return 0;
+		b = begin(x, 2, true);
+		remove_file(b, d);
+		if (end(x, true))
+			break;
+	}
+	result_fail(x->s->r, "no delegation in %d tries", i + 1);
+	return -1;
+}
+
+/**
+ * session_return - return a delegation, and remove the file
+ * @x: the session
+ * @d: the file
+ *
+ * Return: 0, or -1 with the reason in the result of the case.
+ */
+int session_return(struct session *x, struct deleg *d)
+{
+	struct buf *b = begin(x, 4, true);
+
+	buf_u32(b, OP_PUTFH);
+	opaque(b, d->fh, d->fh_len);
+	buf_u32(b, OP_DELEGRETURN);
+	buf_bytes(b, d->stateid, 16);
+	remove_file(b, d);
+	if (!end(x, true))
+		return 0;
+	result_fail(x->s->r, "DELEGRETURN fails");
+	return -1;
+}
+
+/**
+ * session_close - give back what a session holds
+ * @x: the session
+ */
+void session_close(struct session *x)
+{
+	struct buf *b;
+
+	if (x->seq && !x->s->c->gone) {
+		b = begin(x, 1, false);
+		buf_u32(b, OP_DESTROY_SESSION);
+		buf_bytes(b, x->id, sizeof(x->id));
+		end(x, false);
+	}
+	free(x->reply);
+	x->reply = NULL;
+}
