@@ -6,6 +6,7 @@
 
 MAKEFLAGS += --no-print-directory
 TESTS := tools/testing/selftests/rpcrdma
+STARTED := $(or $(STARTED),$(shell date +%s))
 export KDIR KSRC T K DESTDIR STARTED
 unexport MAKEFILES
 

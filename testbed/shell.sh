@@ -38,6 +38,7 @@ else
 	echo "In one terminal each:"
 	echo "  $(attach server)"
 	echo "  $(attach client)"
-	echo "ctrl-] leaves a terminal; 'exit' in the client, or ctrl-c here, ends both machines."
+	echo "Enter brings the prompt once a machine is up (20 seconds); ctrl-] leaves a terminal;"
+	echo "'exit' in the client, or ctrl-c here, ends both machines."
 	wait "$pair"
 fi

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# lane.sh RESULTS LABEL NAME:SECONDS...: runs tests one after the other in
+# virtual machines (KERNEL=, DEV=, ALONE= say which; see pair.sh), in one boot
+# or, where a test leaves them unusable, in as many as it takes. Results are
+# reported as they come; logs go below RESULTS.
+
+. "$(dirname "$0")/../scripts/lib.sh"
+
+results=$1 label=$2
+shift 2
+. "$TOP/testbed/report.sh"
+todo=("$@")
+pair=
+trap '[ -z "$pair" ] || kill "$pair"' EXIT
+trap 'exit 130' INT TERM
+
+# seconds NAME:SECONDS...: all that the tests may take together.
+seconds()
+{
+	local t sum=300
+
+	for t in "$@"; do
+		sum=$((sum + ${t#*:}))
+	done
+	echo $sum
+}
+
+# follow DIR: reports each test of the boot as it ends, and takes it off the
+# array todo; the one that has not ended is left in $started.
+follow()
+{
+	local verb name rc secs
+
+	started=
+	while read -r verb name rc secs; do
+		case $verb in
+		start) started=$name ;;
+		end)
+			report "$name [$label]" "$rc" "$secs" "$1/$name.log"
+			todo=("${todo[@]:1}")
+			started=
+			;;
+		esac
+	done < <(tail -n +1 -s 0.3 -f --pid="$pair" "$1/progress")
+}
+
+# boot DIR: runs what is in todo in one boot; what has not ended stays there.
+boot()
+{
+	local dir=$1 s clean=0 all=${#todo[@]} started
+
+	s=$(date +%s)
+	mkdir -p "$dir"
+	: > "$dir/progress"
+	OUT=$dir TIMEOUT=$(seconds "${todo[@]}") "$TOP/testbed/pair.sh" testbed/run-tests "${todo[@]}" \
+		> "$dir/progress" 2> "$dir/pair.log" &
+	pair=$!
+	follow "$dir"
+	wait "$pair" || clean=$?
+	pair=
+	if [ -n "$started" ]; then
+		cat "$dir/pair.log" >> "$dir/$started.log"
+		report "$started [$label]" 125 $(($(date +%s) - s)) "$dir/$started.log"
+		todo=("${todo[@]:1}")
+	elif [ ${#todo[@]} = "$all" ]; then
+		# nothing ran at all: another boot would not do better
+		report "boot [$label]" 1 $(($(date +%s) - s)) "$dir/pair.log"
+		todo=()
+	elif [ "$clean" != 99 ]; then
+		report "kernel logs at the end [$label]" $((clean ? 98 : 0)) 0 "$dir/pair.log"
+	fi
+}
+
+for ((n = 1; ${#todo[@]} > 0; n++)); do
+	step "$label: ${#todo[@]} tests, boot $n"
+	boot "$results/${label// /-}-$n"
+done
