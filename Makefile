@@ -38,6 +38,9 @@ check: ## run every test, or those named: make check T=mount-vers, make check T=
 check-unit: ## run the tests that need no virtual machine
 	@testbed/check.sh unit '$(or $(T),*)'
 
+conformance: ## try every requirement on both ends, into Documentation/conformance.rst; OUT=dir for dir/conformance.csv
+	@env -u MAKEFLAGS -u OUT CONFORMANCE_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/conformance/run.sh
+
 fuzz: ## fuzz the codec until stopped, or for so many seconds: make fuzz SECONDS_=600
 	@$(MAKE) -s -C $(TESTS)/fuzz run SECONDS_=$(or $(SECONDS_),0)
 
@@ -56,4 +59,4 @@ uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
 clean: ## remove what was built; the cache of kernels and file systems stays
 	rm -rf build
 
-.PHONY: modules help deps debug programs demo shell check check-unit fuzz style series install uninstall clean
+.PHONY: modules help deps debug programs demo shell check check-unit conformance fuzz style series install uninstall clean

@@ -137,6 +137,7 @@ alone()
 
 here unit make -s -C "$tests/unit" run
 here dissector make -s -C "$tests/dissector" run
+here accounting make -s -C "$tests/conformance" run
 if [ "$what" = all ]; then
 	pairs debug
 	pairs stock
@@ -152,6 +153,6 @@ fi
 wait
 missing
 [ -s "$results/verdicts" ] ||
-	die "no test is called '${2:-}'; there are unit, dissector, fuzz, style, series, and those in $tests"
+	die "no test is called '${2:-}'; there are unit, dissector, accounting, fuzz, style, series, and those in $tests"
 awk '{ n[$1]++ } END { printf "%d passed, %d failed, %d skipped\n", n["ok"], n["FAILED"], n["skipped"] }' "$results/verdicts"
 ! grep -q '^FAILED' "$results/verdicts"

@@ -8,7 +8,7 @@
 
 "$TOP/scripts/deps.sh"
 case ${1:-} in
-unit | dissector | fuzz | style | series) exit 0 ;;
+unit | dissector | accounting | fuzz | style | series) exit 0 ;;
 esac
 "$TOP/scripts/build.sh" stock
 "$TOP/scripts/build.sh" siw

@@ -1,0 +1,452 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Accounts for every requirement of the conformance checklist.
+
+conformance.py check
+    holds ids.tsv, the cases of the peer and the names of tests against each
+    other, and against the checklist itself where REQUIREMENTS= names it.
+
+conformance.py merge RESULTS [--rst FILE] [--csv FILE]
+    merges the tables of results that the peer wrote below the folder RESULTS
+    into one row for each id, end and device. Exits with 1 if a row says fail,
+    after all is written.
+"""
+
+import argparse
+import csv
+import os
+import re
+import sys
+from collections import Counter, defaultdict, namedtuple
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parent
+TOP = TESTS.parents[3]
+ENDS = ("client", "server")
+DEVICES = ("rxe", "siw")
+WORDS = ("pass", "fail", "covered", "unobservable", "unbuilt")
+FIELDS = ("id", "end", "device", "result", "case", "why")
+
+# How many ids there are with each letter
+COUNTS = {"B": 73, "D": 35, "X": 72, "P": 40, "C": 24, "E": 20, "S": 12, "N": 138}
+
+# Cases may also name decisions, examples and states of the checklist
+ASIDE = re.compile(r"A-\d\d\d?|E\d\d?[a-d]?|C\.7-[A-Z0-9-]+")
+
+# What a feature is called, and how an end advertises it. Where nothing on the
+# wire does, cases that pass are what shows it.
+FEATURES = {
+    "xch": ("REQXCH, RESPXCH and UPDXCH", lambda a: a["xch"]),
+    "reverse": ("credits of its own for callbacks", None),
+    "genl": ("chunks in reverse, BRS GENL", lambda a: a["brs"] == 2),
+    "placement": ("placement by Send", lambda a: a["rbstruct"] or a["rtrsupp"] & 3),
+    "continuation": ("messages that continue", lambda a: a["rtrsupp"] & 4),
+    "errors": ("REPTERR", lambda a: a["rtrsupp"]),
+}
+
+Id = namedtuple("Id", "name what section how")
+Row = namedtuple("Row", FIELDS)
+Seen = namedtuple("Seen", "result case why")
+
+
+class Malformed(Exception):
+    """ids.tsv cannot be read."""
+
+
+def read_ids(path):
+    """Returns the ids of a file like ids.tsv, in order."""
+    ids, section = [], None
+    for nr, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith("= "):
+            section = line[2:]
+        elif line and not line.startswith("#"):
+            fields = line.split("\t")
+            if len(fields) not in (3, 4):
+                raise Malformed(f"{path.name}:{nr}: {len(fields)} fields")
+            how = dict(zip(ENDS, (fields[2], fields[-1])))
+            ids.append(Id(fields[0], fields[1], section, how))
+    return ids
+
+
+def read_cases(folder):
+    """Returns {end: {case: [ids]}} out of the tables in the peer's sources."""
+    cases = {end: {} for end in ENDS}
+    for path in sorted(folder.glob("*.c")):
+        text = path.read_text(encoding="utf-8")
+        for table in re.finditer(r"\bstruct (cli|srv)_case \w+\[\] = \{(.*?)\n\};", text, re.S):
+            end = "server" if table[1] == "cli" else "client"
+            for name, ids in re.findall(r'\n\t\{ "(\w+)",((?:\s*"[^"]*")+)', table[2]):
+                cases[end].setdefault(name, []).extend("".join(re.findall(r'"([^"]*)"', ids)).split())
+    return cases
+
+
+def read_tests(tests, units):
+    """Returns the names of all tests: scripts, and unit tests of the codec."""
+    names = {path.stem for path in tests.glob("*.sh")} - {"TEMPLATE", "rpcrdma_lib"}
+    for path in units.glob("*.c"):
+        names.update(re.findall(r"KUNIT_CASE(?:_PARAM)?\((\w+)", path.read_text(encoding="utf-8")))
+    return names
+
+
+def read_checklist(path):
+    """Returns the ids of parts C and D of the checklist, in order."""
+    return re.findall(r"^\| ([BDXPCESN]-\d+) \|", path.read_text(encoding="utf-8"), re.M)
+
+
+def check_list(ids):
+    """Yields what is wrong with the list itself."""
+    names = Counter(i.name for i in ids)
+    for name, count in names.items():
+        if count > 1:
+            yield f"{name} is there {count} times"
+    letters = Counter(name[0] for name in names)
+    for letter in sorted(set(letters) | set(COUNTS)):
+        if letters[letter] != COUNTS.get(letter, 0):
+            yield f"{letters[letter]} ids with {letter} instead of {COUNTS.get(letter, 0)}"
+
+
+def check_checklist(ids, checklist):
+    """Yields how the list differs from the checklist."""
+    ours = {i.name for i in ids}
+    for name in checklist:
+        if name not in ours:
+            yield f"{name} of the checklist is missing"
+    for name in sorted(ours - set(checklist)):
+        yield f"{name} is not in the checklist"
+
+
+def check_how(ids, tests):
+    """Yields what is wrong with how ids are accounted for."""
+    for i in ids:
+        if all(how == "other" for how in i.how.values()):
+            yield f"{i.name} binds nobody"
+        for end, how in i.how.items():
+            kind, _, arg = how.partition(":")
+            if kind not in ("case", "other", "covered", "unobservable", "unbuilt"):
+                yield f"{i.name}, {end}: what is '{kind}'?"
+            elif bool(arg) != (kind not in ("case", "other")):
+                yield f"{i.name}, {end}: '{how}' says too much or too little"
+            elif kind == "covered" and arg not in tests:
+                yield f"{i.name}, {end}: there is no test {arg}"
+            elif kind == "unbuilt" and arg not in FEATURES:
+                yield f"{i.name}, {end}: there is no feature {arg}"
+
+
+def check_cases(ids, cases):
+    """Yields what is wrong with the ids that cases name."""
+    ours = {i.name for i in ids}
+    for end in ENDS:
+        if not cases[end]:
+            yield f"no cases for the {end}"
+        for case, named in cases[end].items():
+            if not named:
+                yield f"case {case} names no id"
+            for name in named:
+                if name not in ours and not ASIDE.fullmatch(name):
+                    yield f"case {case} names {name}, which is unknown"
+
+
+def check_named(ids, cases):
+    """Yields each id that needs a case and has none."""
+    for end in ENDS:
+        named = {name for ids_of_case in cases[end].values() for name in ids_of_case}
+        for i in ids:
+            if i.how[end] == "case" and i.name not in named:
+                yield f"{i.name}: no case for the {end} names it"
+
+
+def find_checklist():
+    """Returns the path of the checklist, or None if it is not here."""
+    path = Path(os.environ.get("REQUIREMENTS", TOP.parent / "shared/spec/REQUIREMENTS.md"))
+    return path if path.is_file() else None
+
+
+def complaints():
+    """Yields all that is wrong with the project's own files."""
+    ids = read_ids(HERE / "ids.tsv")
+    cases = read_cases(TESTS / "peer")
+    yield from check_list(ids)
+    if find_checklist():
+        yield from check_checklist(ids, read_checklist(find_checklist()))
+    yield from check_how(ids, read_tests(TESTS, TOP / "net/sunrpc/xprtrdma/tests"))
+    yield from check_cases(ids, cases)
+    yield from check_named(ids, cases)
+
+
+def check():
+    """The command "check"; returns its exit status."""
+    found = list(complaints())
+    for what in found:
+        print(f"not ok - {what}")
+    if not found:
+        print(f"ok - {sum(COUNTS.values())} ids are accounted for")
+    return 1 if found else 0
+
+
+def ended(log):
+    """Did the run with this log come to as many results as it announced?"""
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    plan = re.search(r"^1\.\.(\d+)", text, re.M)
+    return bool(plan) and len(re.findall(r"^(?:not )?ok ", text, re.M)) == int(plan[1])
+
+
+class Results:
+    """What the peer found out: of ids, and of what is advertised."""
+
+    def __init__(self):
+        self.seen = defaultdict(list)
+        self.cases = defaultdict(set)
+        self.broken = {(end, device) for end in ENDS for device in DEVICES}
+        self.advertised = defaultdict(dict)
+
+    def add(self, row):
+        """Takes a row of a table of the peer."""
+        name, end, device, result, case, why = row
+        if name == "advertised":
+            self.advertised[end, device][case] = int(result)
+            return
+        self.seen[name, end, device].append(Seen(result, case, why))
+        self.cases[end, device].add(case)
+
+    def read(self, folder):
+        """Takes all tables below a folder."""
+        whole, cut = set(), set()
+        for path in sorted(folder.rglob("conformance-*.csv")):
+            with open(path, newline="", encoding="utf-8", errors="replace") as f:
+                rows = list(csv.reader(f))
+            for row in rows:
+                self.add(row)
+            of = whole if ended(path.with_suffix(".log")) else cut
+            of.update((row[1], row[2]) for row in rows)
+        self.broken -= whole - cut
+
+    def expect(self, cases):
+        """Where a run broke off, each case without a result has failed."""
+        for end, device in self.broken:
+            for case in set(cases[end]) - self.cases[end, device]:
+                for name in cases[end][case]:
+                    self.seen[name, end, device].append(Seen("fail", case, "has not run"))
+
+    def failed(self):
+        """Returns {(end, device, case): why} of all cases that failed."""
+        return {(end, device, s.case): s.why for (_, end, device), all_seen in self.seen.items()
+                for s in all_seen if s.result == "fail"}
+
+
+def built(feature, advertised):
+    """Is a feature advertised? None if nothing on the wire would say so."""
+    sign = FEATURES[feature][1]
+    return bool(sign(advertised)) if sign else None
+
+
+def by_cases(seen):
+    """Returns result, cases and reason of an id that cases came to."""
+    names = " ".join(dict.fromkeys(s.case for s in seen))
+    bad = [s for s in seen if s.result == "fail"]
+    if not bad:
+        return "pass", names, ""
+    return "fail", names, "; ".join(f"{s.case}: {s.why}" for s in bad)
+
+
+def unbuilt(feature, advertised, seen):
+    """Returns the same of an id that belongs to a feature."""
+    if not advertised:
+        return "fail", "", "what this end advertises is not known"
+    there = built(feature, advertised)
+    if seen and there is not False:
+        return by_cases(seen)
+    if there:
+        return "fail", "", f"{FEATURES[feature][0]}: advertised, but no case passes"
+    return "unbuilt", "", FEATURES[feature][0]
+
+
+def decide(how, end, seen, advertised):
+    """Returns result, cases and reason of one id, for one end and device."""
+    kind, _, arg = how.partition(":")
+    seen = [s for s in seen if s.result in ("pass", "fail")]
+    if kind == "other":
+        return "unobservable", "", f"binds the {ENDS[end == 'client']} only"
+    if any(s.result == "fail" for s in seen):
+        return by_cases(seen)
+    if kind == "unbuilt":
+        return unbuilt(arg, advertised, seen)
+    if seen:
+        return by_cases(seen)
+    if kind == "covered":
+        return "covered", arg, "asserted by that test"
+    if kind == "unobservable":
+        return "unobservable", "", arg
+    return "fail", "", "no case of the peer shows it"
+
+
+def account(ids, results):
+    """Returns a row for each id, end and device."""
+    return [Row(i.name, end, device,
+                *decide(i.how[end], end, results.seen[i.name, end, device],
+                        results.advertised[end, device]))
+            for i in ids for end in ENDS for device in DEVICES]
+
+
+def write_csv(path, rows):
+    """Writes the rows as a table."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", newline="", encoding="utf-8") as f:
+        out = csv.writer(f, lineterminator="\n")
+        out.writerow(FIELDS)
+        out.writerows(rows)
+
+
+def table(head, body):
+    """Returns a table in reStructuredText; the last column may be long."""
+    widths = [max(len(row[n]) for row in [head] + body) for n in range(len(head) - 1)]
+    widths.append(len(head[-1]))
+    rule = "  ".join("=" * w for w in widths)
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in [head] + body]
+    return "\n".join([rule, lines[0], rule] + lines[1:] + [rule])
+
+
+def title(text, mark):
+    """Returns a title in reStructuredText."""
+    return f"{text}\n{mark * len(text)}"
+
+
+def cell(rows, bound):
+    """Returns the result for one end, over all devices."""
+    words = {row.result for row in rows}
+    if not bound:
+        return "\\-"
+    if len(words) == 1:
+        return rows[0].result
+    return ", ".join(f"{row.device} {row.result}" for row in rows)
+
+
+def reason(rows, bound):
+    """Returns by what an end was judged, or why not."""
+    row = min(rows, key=lambda r: r.result != "fail")
+    names = row.case.split()
+    if not bound:
+        return ""
+    if row.result == "fail":
+        return row.why if len(row.why) < 160 else row.why[:157] + "..."
+    if row.result not in ("pass", "covered"):
+        return row.why
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def both(texts):
+    """Returns the reasons of both ends as one."""
+    said = {end: text for end, text in texts.items() if text}
+    if len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    return "; ".join(f"{end}: {text}" for end, text in said.items())
+
+
+def section(ids, by_id):
+    """Returns the table of some ids."""
+    body = []
+    for i in ids:
+        rows = {end: by_id[i.name, end] for end in ENDS}
+        bound = {end: i.how[end] != "other" for end in ENDS}
+        body.append([i.name, i.what] + [cell(rows[end], bound[end]) for end in ENDS] +
+                    [escape(both({end: reason(rows[end], bound[end]) for end in ENDS}))])
+    return table(["id", "what", "client", "server", "by what, or why"], body)
+
+
+def escape(text):
+    """Returns a text that reStructuredText takes as it is."""
+    return re.sub(r"([*`|])|_\b(?!\w)", lambda m: "\\" + m[0], text)
+
+
+def summary(ids, rows):
+    """Returns the table of how many ids there are of each result."""
+    bound = {(i.name, end) for i in ids for end in ENDS if i.how[end] != "other"}
+    body = []
+    for end in ENDS:
+        for device in DEVICES:
+            mine = [r for r in rows if (r.end, r.device) == (end, device)]
+            count = Counter(r.result if (r.id, end) in bound else "other" for r in mine)
+            body.append([end, device] + [str(count[w]) for w in WORDS] + [str(count["other"])])
+    return table(["end", "device", *WORDS, "not bound"], body)
+
+
+def kernel(folder):
+    """Returns which kernel a run was made on."""
+    for path in sorted(folder.rglob("dmesg.client")):
+        found = re.search(r"Linux version (\S+)", path.read_text(encoding="utf-8", errors="replace"))
+        if found:
+            return found[1]
+    return "unknown"
+
+
+def advertised_text(results):
+    """Returns what both ends advertise, as a table."""
+    names = ("version", "rbsiz", "reqreminv", "brs", "rtrsupp", "rbstruct", "xch")
+    body = [[end, device] + [str(results.advertised[end, device].get(n, "?")) for n in names]
+            for end in ENDS for device in DEVICES]
+    return table(["end", "device"] + [n.upper() for n in names], body)
+
+
+def failures(results, rows):
+    """Returns what failed, a line for each case, or id without a case."""
+    found = defaultdict(list)
+    for (end, device, case), why in results.failed().items():
+        found[end, f"case {case}", why].append(device)
+    for row in rows:
+        if row.result == "fail" and not row.case:
+            found[row.end, row.id, row.why].append(row.device)
+    return [f"{end}, {' and '.join(sorted(devices))}, {what}: {why}"
+            for (end, what, why), devices in found.items()]
+
+
+def statement(ids, results, rows, release):
+    """Returns the statement of conformance."""
+    by_id = defaultdict(list)
+    for row in rows:
+        by_id[row.id, row.end].append(row)
+    text = (HERE / "preface.rst").read_text(encoding="utf-8")
+    parts = [text.rstrip().replace("@KERNEL@", release).replace("@DEVICES@", " and ".join(DEVICES)),
+             title("Summary", "="), summary(ids, rows),
+             title("What failed", "="),
+             "\n".join(f"* {escape(line)}" for line in failures(results, rows)) or "Nothing.",
+             title("What is advertised", "="), advertised_text(results)]
+    for name in dict.fromkeys(i.section for i in ids):
+        parts += [title(name, "="), section([i for i in ids if i.section == name], by_id)]
+    return "\n\n".join(parts) + "\n"
+
+
+def merge(args):
+    """The command "merge"; returns its exit status."""
+    ids = read_ids(HERE / "ids.tsv")
+    results = Results()
+    results.read(args.results)
+    results.expect(read_cases(TESTS / "peer"))
+    rows = account(ids, results)
+    if args.csv:
+        write_csv(args.csv, rows)
+    if args.rst:
+        args.rst.write_text(statement(ids, results, rows, kernel(args.results)), encoding="utf-8")
+    for end in ENDS:
+        for device in DEVICES:
+            count = Counter(r.result for r in rows if (r.end, r.device) == (end, device))
+            print(f"{end} {device}: " + ", ".join(f"{count[w]} {w}" for w in WORDS))
+    found = failures(results, rows)
+    for line in found:
+        print(line[:240])
+    return 1 if found else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("check")
+    merging = commands.add_parser("merge")
+    merging.add_argument("results", type=Path)
+    merging.add_argument("--rst", type=Path)
+    merging.add_argument("--csv", type=Path)
+    args = parser.parse_args()
+    return check() if args.command == "check" else merge(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

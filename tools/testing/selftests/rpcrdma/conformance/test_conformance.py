@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Unit tests of conformance.py: every complaint it can make, every result."""
+
+import csv
+import io
+import tempfile
+import unittest
+from argparse import Namespace
+from contextlib import redirect_stdout
+from pathlib import Path
+from unittest import mock
+
+import conformance as c
+
+PLAIN = {"version": 2, "rbsiz": 4096, "reqreminv": 0, "brs": 1, "rtrsupp": 0, "rbstruct": 0, "xch": 0}
+COUNTS = {"B": 2, "N": 1}
+
+
+def an_id(name, client="case", server=None):
+    """Returns an id that is accounted for in that way."""
+    return c.Id(name, "what", "Section", {"client": client, "server": server or client})
+
+
+def some(*seen):
+    """Returns what cases came to: ("pass", "case") and so on."""
+    return [c.Seen(result, case, "reason") for result, case in seen]
+
+
+class Lists(unittest.TestCase):
+    """The self-check."""
+
+    def setUp(self):
+        self.ids = [an_id("B-01"), an_id("B-02"), an_id("N-01")]
+        patch = mock.patch.object(c, "COUNTS", COUNTS)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_sound(self):
+        self.assertEqual(list(c.check_list(self.ids)), [])
+
+    def test_missing(self):
+        self.assertIn("1 ids with B instead of 2", list(c.check_list(self.ids[1:])))
+
+    def test_twice(self):
+        self.assertIn("N-01 is there 2 times", list(c.check_list(self.ids + self.ids[2:])))
+
+    def test_unknown_letter(self):
+        self.assertIn("1 ids with Q instead of 0", list(c.check_list(self.ids + [an_id("Q-01")])))
+
+    def test_checklist(self):
+        found = list(c.check_checklist(self.ids, ["B-01", "B-03", "N-01"]))
+        self.assertEqual(found, ["B-03 of the checklist is missing", "B-02 is not in the checklist"])
+
+    def test_how(self):
+        bad = {"covered:nothing": "no test", "unbuilt:nothing": "no feature", "nothing": "what is",
+               "covered:": "too little", "case:why": "too much", "other": "binds nobody"}
+        for how, text in bad.items():
+            self.assertRegex(" ".join(c.check_how([an_id("B-01", how)], {"reconnect"})), text)
+        for how in ("case", "covered:reconnect", "unobservable:why", "unbuilt:xch"):
+            self.assertEqual(list(c.check_how([an_id("B-01", how, "other")], {"reconnect"})), [])
+
+    def test_cases(self):
+        sound = {"a": ["B-01", "A-19", "A-100", "E12", "C.7-PROBE"]}
+        self.assertEqual(list(c.check_cases(self.ids, {"client": sound, "server": sound})), [])
+        found = list(c.check_cases(self.ids, {"client": {"a": ["B-99"], "b": []}, "server": {}}))
+        self.assertEqual(found, ["case a names B-99, which is unknown", "case b names no id",
+                                 "no cases for the server"])
+
+    def test_named(self):
+        cases = {"client": {"a": ["B-01", "B-02"]}, "server": {"b": ["B-01", "B-02", "N-01"]}}
+        self.assertEqual(list(c.check_named(self.ids, cases)), ["N-01: no case for the client names it"])
+
+
+class Sources(unittest.TestCase):
+    """What is read."""
+
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        self.path = Path(self.dir.name)
+
+    def test_tables(self):
+        (self.path / "cases.c").write_text(
+            'const struct cli_case x[] = {\n\t{ "a", "B-01 "\n\t  "B-02",\n\t  "x 2 => y" },\n};\n'
+            'const struct srv_case y[] = {\n\t{ "b",\n\t  "N-01", NULL },\n};\n', encoding="utf-8")
+        self.assertEqual(c.read_cases(self.path), {"server": {"a": ["B-01", "B-02"]}, "client": {"b": ["N-01"]}})
+
+    def test_ids(self):
+        path = self.path / "ids.tsv"
+        path.write_text("# x\n= Title\nB-01\twhat\tcase\tother\nB-02\twhat\tcase\n", encoding="utf-8")
+        ids = c.read_ids(path)
+        self.assertEqual([i.how["server"] for i in ids], ["other", "case"])
+        self.assertEqual(ids[0].section, "Title")
+        path.write_text("B-01 what case\n", encoding="utf-8")
+        self.assertRaises(c.Malformed, c.read_ids, path)
+
+    def test_checklist(self):
+        path = self.path / "list.md"
+        path.write_text("| Id | x |\n| A-01 | x |\n| B-01 | x |\n| N-215 | B-02 |\n", encoding="utf-8")
+        self.assertEqual(c.read_checklist(path), ["B-01", "N-215"])
+
+    def test_own_files(self):
+        self.assertEqual(len(c.read_ids(c.HERE / "ids.tsv")), 414)
+        tests = c.read_tests(c.TESTS, c.TOP / "net/sunrpc/xprtrdma/tests")
+        self.assertLessEqual({"delegation", "reconnect", "codec_fault_row"}, tests)
+        self.assertNotIn("rpcrdma_lib", tests)
+
+
+class Results(unittest.TestCase):
+    """How an id is judged."""
+
+    def judge(self, how, *seen, advertised=None):
+        return c.decide(how, "client", some(*seen), {**PLAIN, **(advertised or {})})[0]
+
+    def test_cases(self):
+        self.assertEqual(self.judge("case", ("pass", "a")), "pass")
+        self.assertEqual(self.judge("case", ("pass", "a"), ("fail", "b")), "fail")
+        self.assertEqual(self.judge("case", ("skip", "a")), "fail")
+        self.assertEqual(self.judge("case"), "fail")
+
+    def test_cases_come_first(self):
+        for how in ("covered:reconnect", "unobservable:why"):
+            self.assertEqual(self.judge(how, ("fail", "a")), "fail")
+            self.assertEqual(self.judge(how, ("pass", "a")), "pass")
+            self.assertEqual(self.judge(how, ("skip", "a")), how.partition(":")[0])
+
+    def test_names_all_cases(self):
+        got = c.decide("case", "client", some(("pass", "a"), ("pass", "b"), ("pass", "a")), PLAIN)
+        self.assertEqual(got, ("pass", "a b", ""))
+
+    def test_other(self):
+        got = c.decide("other", "client", some(("pass", "a")), PLAIN)
+        self.assertEqual(got, ("unobservable", "", "binds the server only"))
+        self.assertIn("client", c.decide("other", "server", [], PLAIN)[2])
+
+    def test_unbuilt_stays_so(self):
+        self.assertEqual(self.judge("unbuilt:xch"), "unbuilt")
+        self.assertEqual(self.judge("unbuilt:xch", ("pass", "a")), "unbuilt")
+        self.assertEqual(self.judge("unbuilt:xch", ("fail", "a")), "fail")
+
+    def test_advertised_fails_without_a_case(self):
+        signs = {"xch": [{"xch": 1}], "genl": [{"brs": 2}], "errors": [{"rtrsupp": 1}, {"rtrsupp": 4}],
+                 "placement": [{"rtrsupp": 1}, {"rtrsupp": 2}, {"rbstruct": 1}], "continuation": [{"rtrsupp": 4}]}
+        self.assertEqual(set(signs) | {"reverse"}, set(c.FEATURES))
+        for feature, all_signs in signs.items():
+            self.assertEqual(self.judge(f"unbuilt:{feature}"), "unbuilt")
+            for sign in all_signs:
+                self.assertEqual(self.judge(f"unbuilt:{feature}", advertised=sign), "fail")
+                self.assertEqual(self.judge(f"unbuilt:{feature}", ("skip", "a"), advertised=sign), "fail")
+                self.assertEqual(self.judge(f"unbuilt:{feature}", ("pass", "a"), advertised=sign), "pass")
+        self.assertEqual(self.judge("unbuilt:continuation", advertised={"rtrsupp": 3}), "unbuilt")
+
+    def test_without_a_sign(self):
+        self.assertEqual(self.judge("unbuilt:reverse"), "unbuilt")
+        self.assertEqual(self.judge("unbuilt:reverse", ("pass", "a")), "pass")
+
+    def test_nothing_known_of_the_end(self):
+        self.assertEqual(c.decide("unbuilt:xch", "client", [], {})[0], "fail")
+
+
+class Merging(unittest.TestCase):
+    """From the tables of the peer to those of a person."""
+
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        self.path = Path(self.dir.name)
+        self.cases = c.read_cases(c.TESTS / "peer")
+
+    def peer(self, spoil=None):
+        """Writes what the peer writes if all goes well, but for one case."""
+        count = len(self.cases["client"]) + len(self.cases["server"])
+        (self.path / "conformance-x.log").write_text(
+            f"KTAP version 1\n1..{count * 2}\n" + "ok\n" + "not ok 1 x\nok 2 x\n" * count, encoding="utf-8")
+        with open(self.path / "conformance-x.csv", "w", encoding="utf-8") as f:
+            for end in c.ENDS:
+                for device in c.DEVICES:
+                    for what, value in PLAIN.items():
+                        f.write(f'advertised,{end},{device},{value},{what},""\n')
+                    for case, ids in self.cases[end].items():
+                        bad = (end, device, case) == spoil
+                        for name in ids:
+                            f.write(f'{name},{end},{device},{"fail" if bad else "pass"},{case},"a ""b"", c"\n')
+
+    def merge(self):
+        """Merges, and returns status, rows and page."""
+        args = Namespace(results=self.path, rst=self.path / "page.rst", csv=self.path / "out/all.csv")
+        with redirect_stdout(io.StringIO()):
+            rc = c.merge(args)
+        with open(args.csv, newline="", encoding="utf-8") as f:
+            return rc, list(csv.DictReader(f)), args.rst.read_text(encoding="utf-8")
+
+    def test_one_row_each(self):
+        self.peer()
+        _, rows, page = self.merge()
+        keys = {(r["id"], r["end"], r["device"]) for r in rows}
+        self.assertEqual((len(rows), len(keys)), (414 * 4, 414 * 4))
+        self.assertLessEqual({r["result"] for r in rows}, set(c.WORDS))
+        for i in c.read_ids(c.HERE / "ids.tsv"):
+            self.assertIn(f"\n{i.name} ", page)
+
+    def test_a_failed_case(self):
+        self.peer(("client", "siw", "neg_close"))
+        rc, rows, page = self.merge()
+        bad = {(r["id"], r["end"], r["device"]): r["why"] for r in rows if r["result"] == "fail" and "neg_close" in r["case"]}
+        self.assertEqual(rc, 1)
+        self.assertEqual(bad["B-88", "client", "siw"], 'neg_close: a "b", c')
+        self.assertNotIn(("B-88", "client", "rxe"), bad)
+        self.assertIn("rxe pass, siw fail", page)
+
+    def test_a_part_of_the_cases(self):
+        self.peer()
+        path = self.path / "conformance-x.csv"
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text("".join(x for x in lines if ",null_v2," not in x), encoding="utf-8")
+        _, rows, _ = self.merge()
+        self.assertNotIn("null_v2", " ".join(r["why"] for r in rows))
+
+    def test_a_run_that_broke_off(self):
+        self.peer()
+        log = self.path / "conformance-x.log"
+        log.write_text(log.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+        path = self.path / "conformance-x.csv"
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text("".join(x for x in lines if ",server,rxe,pass,null_v2," not in x), encoding="utf-8")
+        rc, rows, _ = self.merge()
+        bad = [r for r in rows if r["result"] == "fail" and "null_v2: has not run" in r["why"]]
+        self.assertEqual(rc, 1)
+        self.assertEqual({(r["end"], r["device"]) for r in bad}, {("server", "rxe")})
+
+    def test_nothing_ran(self):
+        rc, rows, _ = self.merge()
+        self.assertEqual(rc, 1)
+        self.assertEqual(len(rows), 414 * 4)
+        self.assertNotIn("pass", {r["result"] for r in rows})
+        self.assertNotIn("unbuilt", {r["result"] for r in rows})
+
+
+if __name__ == "__main__":
+    unittest.main()
