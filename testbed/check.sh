@@ -87,7 +87,7 @@ chosen()
 		[ $# -lt 3 ] || [[ " $(head_of "$f" devices) " == *" $3 "* ]] || continue
 		[ $# -lt 3 ] || [[ " $(head_of "$f" except) " != *" $2-$3 "* ]] || continue
 		t=$(head_of "$f" timeout)
-		[ "$2" = stock ] || t=$((t * 6))
+		[ "$2" = stock ] || t=$((t * 3))
 		echo "$name:$t"
 	done
 }

@@ -6,13 +6,13 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# timeout: 60
+# timeout: 180
 #
 # To add a test: copy this file and name it after what it tests. bed is pair
 # (it runs in the client), vm (one virtual machine without a peer) or host
 # (here). "except: debug-siw" spares a combination of kernel and device that
 # shows nothing new for the time it takes. The time-out is in seconds; the debug
-# kernel gets six times as long. A test finds nothing mounted, our module on both
+# kernel gets three times as long. A test finds nothing mounted, our module on both
 # ends with its defaults, and nfsd running, and leaves it so; rpcrdma_lib.sh
 # cleans up the usual things. No kernel may complain.
 

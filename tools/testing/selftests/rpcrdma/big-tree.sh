@@ -7,7 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# timeout: 150
+# timeout: 360
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

@@ -8,7 +8,7 @@
 # kernels: stock debug
 # devices: rxe siw
 # except: debug-siw
-# timeout: 300
+# timeout: 600
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

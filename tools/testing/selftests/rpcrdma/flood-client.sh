@@ -13,7 +13,7 @@
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/flood_lib.sh"
 
-# used: what this kernel has allocated, in KiB.
+# used: what this kernel has allocated, in KiB: slab, and all of it.
 used()
 {
 	flood_used
@@ -25,5 +25,4 @@ flood()
 	/out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" --timeout "$FLOOD_TIMEOUT" --flood "$1"
 }
 
-rpcrdma_begin 5
 flood_run "$@"

@@ -13,7 +13,7 @@
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/flood_lib.sh"
 
-# used: what the server's kernel has allocated, in KiB.
+# used: what the server's kernel has allocated, in KiB: slab, and all of it.
 used()
 {
 	tb_server "$(declare -f flood_used); flood_used"
@@ -25,5 +25,4 @@ flood()
 	/out/bin/peer client --host "$TB_SERVER_IP" --path conformance --timeout "$FLOOD_TIMEOUT" --flood "$1"
 }
 
-rpcrdma_begin 5
 flood_run "$@"

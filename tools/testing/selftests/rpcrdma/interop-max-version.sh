@@ -6,7 +6,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# timeout: 120
+# timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

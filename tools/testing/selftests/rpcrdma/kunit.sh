@@ -5,7 +5,7 @@
 #
 # bed: vm
 # kernels: debug
-# timeout: 60
+# timeout: 180
 
 [ -f /run/tb/bed ] || { echo '1..0 # SKIP needs the test bed: make check T=kunit'; exit 4; }
 # shellcheck source=/dev/null

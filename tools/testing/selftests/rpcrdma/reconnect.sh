@@ -7,7 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# timeout: 240
+# timeout: 480
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

@@ -7,7 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
-# timeout: 60
+# timeout: 180
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

@@ -7,7 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# timeout: 90
+# timeout: 240
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

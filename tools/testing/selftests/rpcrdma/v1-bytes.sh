@@ -9,7 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
-# timeout: 150
+# timeout: 360
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 
