@@ -139,6 +139,26 @@ out_put:
 }
 
 /**
+ * svc_rdma2_bc_give_up - have a reverse Call fail
+ * @rqst: the Call; the reverse transport's queue_lock is held
+ *
+ * Its task may still be on its way from sending to sleeping, where tk_status is
+ * cleared. If it is, it takes one word for a reply, which cannot be one, and
+ * has no other try.
+ */
+static void svc_rdma2_bc_give_up(struct rpc_rqst *rqst)
+{
+	struct rpc_task *task = rqst->rq_task;
+
+	lockdep_assert_held(&rqst->rq_xprt->queue_lock);
+
+	rqst->rq_private_buf = rqst->rq_rcv_buf;
+	task->tk_status = -EIO;
+	task->tk_garb_retry = 0;
+	xprt_complete_rqst(task, XDR_UNIT);
+}
+
+/**
  * svc_rdma2_bc_fail - end the reverse Call that a message is about
  * @rdma: connection
  * @msg: message that is no reply to it, but has its xid
@@ -156,10 +176,8 @@ bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
 	if (xprt) {
 		spin_lock(&xprt->queue_lock);
 		rqst = xprt_lookup_rqst(xprt, msg->xid);
-		if (rqst) {
-			rqst->rq_task->tk_status = -EIO;
-			xprt_complete_rqst(rqst->rq_task, 0);
-		}
+		if (rqst)
+			svc_rdma2_bc_give_up(rqst);
 		spin_unlock(&xprt->queue_lock);
 	}
 	rpcrdma2_count(&rdma->sc_v2->sv_conn,
