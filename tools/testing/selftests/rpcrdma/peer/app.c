@@ -4,6 +4,7 @@
  * the peer has answered, and may hang where a case goes wrong.
  */
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,10 +15,13 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "app.h"
 #include "rpc.h"
+
+#define MAX_ACL		1000
 
 /**
  * app_mount - mount
@@ -104,8 +108,36 @@ static int app_ls(const char *dir)
 }
 
 /**
+ * app_acl - give a file an access control list
+ * @file: the file
+ * @op: "acl", with a number of users behind it
+ *
+ * Return: 0 or an errno.
+ */
+static int app_acl(const char *file, const char *op)
+{
+	static struct {
+		u32 version;
+		struct { uint16_t tag, perm; u32 id; } e[MAX_ACL + 4];
+	} acl;
+	static const uint16_t last[] = { 0x04, 0x10, 0x20 };
+	size_t n = strtoul(op + 3, NULL, 10), i;
+
+	if (n > MAX_ACL)
+		return APP_NO_OP;
+	acl.version = htole32(2);
+	for (i = 0; i < n + 4; i++) {
+		acl.e[i].tag = htole16(!i ? 1 : i <= n ? 2 : last[i - n - 1]);
+		acl.e[i].perm = htole16(6);
+		acl.e[i].id = htole32(i && i <= n ? 1000 + i : ~0u);
+	}
+	return setxattr(file, "system.posix_acl_access", &acl,
+			4 + 8 * (n + 4), 0) ? errno : 0;
+}
+
+/**
  * app_do - carry out an operation
- * @op: mount, umount, stat, statfs, ls, readN or writeN
+ * @op: mount, umount, stat, statfs, ls, readN, writeN or aclN
  * @dir: the mount point
  * @opts: mount options
  *
@@ -128,6 +160,8 @@ static int app_do(const char *op, const char *dir, const char *opts)
 		return statfs(dir, &sf) ? errno : 0;
 	if (!strcmp(op, "ls"))
 		return app_ls(dir);
+	if (!strncmp(op, "acl", 3))
+		return app_acl(file, op);
 	if (!strncmp(op, "read", 4) || !strncmp(op, "write", 5))
 		return app_io(file, op);
 	return APP_NO_OP;

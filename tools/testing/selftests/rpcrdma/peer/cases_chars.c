@@ -77,7 +77,7 @@ const struct cli_case cases_chars[] = {
 	{ "rbsiz_65536", "X-72 B-27",
 	  INIT "[ 1 1 4 10000 0 ] => init;" READ2000 FITS
 	  READ8000 "=> reply|cant:1:0:r8000", C_RAW | C_BIG },
-	{ "brs_each", "X-83 X-84",
+	{ "brs_each", "X-84",
 	  INIT "[ 1 3 4 0 0 ] => init;" INIT "[ 1 3 4 2 0 ] => init", C_RAW },
 	{ "rbstruct_odd", "N-96 A-59",
 	  INIT "[ 2 4 [ 3000 1 1 1000 1 0 ] 1 4 400 0 ] => init;"

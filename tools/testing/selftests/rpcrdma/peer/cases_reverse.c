@@ -7,8 +7,8 @@
 
 const struct cli_case cases_reverse[] = {
 	{ "reverse_call",
-	  "B-13 B-32 B-33 B-36 D-01 D-03 D-12 D-13 D-21 D-22 D-23 D-24 D-26 "
-	  "D-27 D-33 D-37 X-84 X-85",
+	  "B-13 B-32 B-33 B-36 D-03 D-12 D-13 D-21 D-22 D-23 D-26 D-27 D-33 "
+	  "D-37 X-84",
 	  "honest => ok", C_REV },
 	{ "reverse_call_default_brs", "D-37 X-16 X-84",
 	  "honest => ok", C_REV | C_RAW },
@@ -82,6 +82,16 @@ const struct cli_case cases_reverse[] = {
 	  ERR "2 ff:40 => again", C_REV },
 	{ "reverse_error_then_reply", "D-02 N-30",
 	  ERR "2; honest => again", C_REV },
+	{ "reverse_error_at_once", "B-70 B-78 B-77",
+	  ERR "2 => each", C_REV },
+	{ "reverse_error_cut_at_once", "N-41 B-78",
+	  ERR "=> each", C_REV },
+	{ "reverse_reply_cut_at_once", "N-02 A-11",
+	  "honest cut=30 => each", C_REV },
+	{ "reverse_reply_without_payload_at_once", "N-17",
+	  "honest cut=36 => each", C_REV },
+	{ "reverse_unanswered", "S-09 D-03 D-12",
+	  NULL, 0, NULL, run_unanswered },
 	{ "reverse_option_first", "A-12 A-39 X-28",
 	  "x 2 20 5 0 9 [ ] => [opt] wait", C_REV },
 	{ "reverse_initxch_first", "A-12 A-39 A-47",

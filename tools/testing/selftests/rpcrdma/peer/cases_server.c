@@ -137,6 +137,27 @@ static void check_bogus(struct srv *s)
 	late_write(s, s->old_handle ^ 0x5a5a5a00);
 }
 
+/**
+ * check_long_call - a Call came by way of a position-zero Read chunk
+ * @s: the server
+ */
+static void check_long_call(struct srv *s)
+{
+	if (!s->nr_long)
+		result_fail(s->r, "no Long Call; longest Send of %zu bytes",
+			    s->longest);
+}
+
+/**
+ * check_no_long_call - none did: inline was enough
+ * @s: the server
+ */
+static void check_no_long_call(struct srv *s)
+{
+	if (s->nr_long)
+		result_fail(s->r, "%u Long Calls", s->nr_long);
+}
+
 const struct srv_case cases_negotiation[] = {
 	{ "neg_initxch",
 	  "A-30 A-34 B-01 B-03 B-04 B-06 B-31 B-32 B-33 B-81 B-83 B-95 B-96 "
@@ -196,6 +217,9 @@ const struct srv_case cases_negotiation[] = {
 	  INITR "[ 0 0 ]", ALLOPS },
 	{ "neg_rbsiz_1024", "N-94 A-52 X-72 X-73",
 	  INITR "[ 1 1 4 400 0 ]", "stat read8192 write8192 write1000 write4000 ls" },
+	{ "neg_rbsiz_1024_long_call", "B-25 X-72 X-73",
+	  INITR "[ 1 1 4 400 0 ]", "acl100", .flags = S_ACL,
+	  .check = check_long_call },
 	{ "neg_rbsiz_1023", "N-93 A-52",
 	  INITR "[ 1 1 4 3ff 0 ]", SOMEOPS },
 	{ "neg_rbsiz_16384", "B-27 X-72",
@@ -446,6 +470,10 @@ const struct srv_case cases_reply[] = {
 	{ "memory_write_beyond", "N-31 S-03", READ,
 	  .reply = "honest", .flags = S_MAYDISC, .check = check_bogus },
 	{ "long_reply", "B-25 X-73 X-74", LS, .reply = "honest" },
+	{ "long_call", "B-17 B-25 X-73 P-01", .op = "acl400",
+	  .flags = S_ACL, .check = check_long_call },
+	{ "long_call_not_needed", "B-25 X-73", .op = "acl100",
+	  .flags = S_ACL, .check = check_no_long_call },
 	{ "calls_together", "D-03 D-07 D-12", .op = "read131072",
 	  .flags = S_HOLD },
 	{ "reverse_credit_ignored", "D-10 D-06",

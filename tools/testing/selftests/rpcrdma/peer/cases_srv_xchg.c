@@ -111,7 +111,7 @@ const struct srv_case cases_srv_xchg[] = {
 	{ "reqxch_reqreminv", "X-43 X-82 N-102", STATFS,
 	  .reply = REQ "[ 1 2 4 0 ]; " REQ "[ 1 2 4 1 ]; honest",
 	  .answers = "all:1; all:1" },
-	{ "reqxch_brs", "X-43 X-84 N-102", STATFS,
+	{ "reqxch_brs", "X-43 N-102", STATFS,
 	  .reply = REQ "[ 1 3 4 1 ]; " REQ "[ 1 3 4 2 ]; honest",
 	  .answers = "all:1; all:1" },
 	{ "reqxch_bad_count", "N-81 S-11", STATFS,

@@ -129,6 +129,7 @@ int cli_script(struct cli *s, const char *script);
 int cli_null(struct cli *s, u32 vers);
 
 int run_reverse(struct cli *s, const struct cli_case *k);
+void run_unanswered(struct cli *s);
 int flood_main(void);
 
 void witness_start(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * NFSv3 and MOUNT, as much of them as a mount, stat, read, write and a
- * listing need.
+ * listing need; and of NFSACL, whose Calls may be long without being chunked.
  */
 #include <stdio.h>
 #include <string.h>
@@ -427,6 +427,23 @@ static void do_mnt(struct nfs3_reply *out, struct args *a)
 	buf_u32(&out->b, 1);
 }
 
+/**
+ * do_acl - GETACL and SETACL of NFSACL: there are none, and none is kept
+ * @out: the reply
+ * @a: the arguments
+ *
+ * A mask of 0 stands for "nothing of this follows".
+ */
+static void do_acl(struct nfs3_reply *out, struct args *a)
+{
+	u32 fh = arg_fh(a);
+
+	buf_u32(&out->b, 0);
+	put_post_attr(&out->b, fh);
+	if (out->proc == NFSACL_GETACL)
+		buf_u32(&out->b, 0);
+}
+
 typedef void (*nfs3_fn)(struct nfs3_reply *out, struct args *a);
 
 static const nfs3_fn nfs_procs[] = {
@@ -436,6 +453,11 @@ static const nfs3_fn nfs_procs[] = {
 	[NFS3_WRITE] = do_write, [NFS3_READDIR] = do_readdir,
 	[NFS3_FSSTAT] = do_fsstat, [NFS3_FSINFO] = do_fsinfo,
 	[NFS3_PATHCONF] = do_pathconf, [NFS3_COMMIT] = do_commit,
+};
+
+static const nfs3_fn acl_procs[] = {
+	[NFS3_NULL] = do_null, [NFSACL_GETACL] = do_acl,
+	[NFSACL_SETACL] = do_acl,
 };
 
 static const nfs3_fn mount_procs[] = {
@@ -467,6 +489,8 @@ static nfs3_fn find_proc(u32 prog, u32 proc)
 		return do_compound;
 	if (prog == RPC_PROG_NFS && proc < ARRAY_SIZE(nfs_procs))
 		return nfs_procs[proc];
+	if (prog == RPC_PROG_NFSACL && proc < ARRAY_SIZE(acl_procs))
+		return acl_procs[proc];
 	if (prog == RPC_PROG_MOUNT && proc < ARRAY_SIZE(mount_procs))
 		return mount_procs[proc];
 	return NULL;

@@ -12,6 +12,8 @@ enum {
 	NFS3_COMMIT = 21, NFS4_COMPOUND = 1001,
 };
 
+enum { NFSACL_GETACL = 1, NFSACL_SETACL = 2 };
+
 #define NFS3_FILE_SIZE		(256u << 10)
 #define NFS3_MAX_MSG		(128u << 10)
 #define NFS3_DIR_ENTRIES	200

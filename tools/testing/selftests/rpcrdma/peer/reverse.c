@@ -13,6 +13,8 @@
  *
  *  ok     the Call has been answered
  *  again  it has ended in failure: the server makes it anew, and at once
+ *  each   the same, many times in a row, each of them answered so as soon as
+ *         it comes
  *  wait   it is still waiting for its reply, and gets it now
  *  disc   the connection ends
  *  none   no Call comes at all
@@ -37,6 +39,18 @@
 /* nfsd gives its Calls a second, and begins anew after that, too */
 #define AGAIN_MS	950
 
+/* How often "each" answers: a reply that overtakes the end of its Send is rare */
+#define EACH		100
+
+/* On how many connections, and for how long, a client does not answer; nfsd
+ * may make one Call a second there.
+ */
+#define UNANSWERED_CONNS	4
+#define UNANSWERED_MS		2500
+#define UNANSWERED_CALLS	4
+
+#define MAX_SEEN	(EACH + 16)
+
 enum { OP_CB_RECALL = 4, OP_CB_SEQUENCE = 11 };
 
 /* What is known of the reverse Calls of a case */
@@ -46,7 +60,26 @@ static struct {
 	u32 seq;
 	u64 when;
 	u8 session[16];
+	u32 seen[MAX_SEEN];
 } call;
+
+/**
+ * sent_again - has a Call with this xid been here before?
+ * @xid: the xid, remembered from now on
+ *
+ * Return: true if so.
+ */
+static bool sent_again(u32 xid)
+{
+	unsigned int i;
+
+	for (i = 0; i < call.nr && i < MAX_SEEN; i++)
+		if (call.seen[i] == xid)
+			return true;
+	if (call.nr < MAX_SEEN)
+		call.seen[call.nr] = xid;
+	return false;
+}
 
 /**
  * reverse_call - look at a reverse Call
@@ -70,6 +103,8 @@ static const char *reverse_call(struct cli *s, const struct rmsg *m,
 		return "payload of a reverse Call";
 	if (get_u32(p + 12) != RPC_PROG_CALLBACK)
 		return "program of a reverse Call";
+	if (sent_again(h->xid))
+		return "the same reverse Call once more";
 	at = 32 + ((get_u32(p + 28) + 3) & ~3u);	/* credentials */
 	at += 8;					/* verifier */
 	at += 4 + 8;					/* tag, minor, ident */
@@ -137,6 +172,30 @@ static int answer(struct cli *s, const char *list)
 }
 
 /**
+ * spin_call - wait for a reverse Call without a pause
+ * @s: the client
+ * @nr: how many there were before
+ * @ms: how long at most
+ *
+ * Return: true if it came.
+ */
+static bool spin_call(struct cli *s, unsigned int nr, int ms)
+{
+	u64 end = now_ms() + ms;
+
+	while (call.nr == nr && !s->c->gone && !s->r->v && now_ms() < end) {
+		struct rmsg *m;
+
+		conn_poll(s->c);
+		m = s->c->rx ? cli_wait(s, 0) : NULL;
+		if (m)
+			cli_fail(s, "not a reverse Call", m);
+		free(m);
+	}
+	return call.nr > nr;
+}
+
+/**
  * await_call - wait for a reverse Call
  * @s: the client
  * @nr: how many there were before
@@ -193,6 +252,28 @@ static void expect_again(struct cli *s, unsigned int nr, u64 since)
 			    (unsigned long long)(call.when - since));
 	else
 		answer(s, "honest");
+}
+
+/**
+ * expect_each - answer Calls one after the other the same way
+ * @s: the client
+ * @list: templates of the answer, which the first Call has got
+ *
+ * None may come twice, and the connection must bear it all.
+ */
+static void expect_each(struct cli *s, const char *list)
+{
+	int i;
+
+	for (i = 0; i < EACH; i++) {
+		if (!spin_call(s, call.nr, RECALL_MS)) {
+			result_fail(s->r, "no new Call after %d: %s", i + 1,
+				    s->c->gone ? s->c->why : "timeout");
+			return;
+		}
+		if (answer(s, i + 1 < EACH ? list : "honest"))
+			return;
+	}
 }
 
 /**
@@ -276,7 +357,11 @@ static void one_recall(struct cli *s, const struct deleg *d, const char *script)
 	if (answer(s, list))
 		return;
 	want = expect_message(s, want);
-	if (!s->r->v)
+	if (s->r->v)
+		return;
+	if (strstr(want, "each"))
+		expect_each(s, list);
+	else
 		expect(s, want, nr, since);
 }
 
@@ -319,7 +404,7 @@ int run_reverse(struct cli *s, const struct cli_case *k)
 	if (!session_open(&x, s) && !session_delegate(&x, &d)) {
 		one_recall(s, &d, k->script);
 		if (!s->r->v && !s->c->gone && call.nr &&
-		    !strstr(k->script, "again"))
+		    !strstr(k->script, "again") && !strstr(k->script, "each"))
 			recall_again(&x, call.seq);
 		if (!s->r->v && !s->c->gone)
 			session_return(&x, &d);
@@ -327,4 +412,77 @@ int run_reverse(struct cli *s, const struct cli_case *k)
 	if (!s->r->v)
 		session_close(&x);
 	return s->r->v ? -1 : 0;
+}
+
+/**
+ * count_calls - see that not too many reverse Calls come
+ * @s: the client
+ * @ms: for how long to look
+ * @most: how many may have come then
+ */
+static void count_calls(struct cli *s, int ms, unsigned int most)
+{
+	u64 end = now_ms() + ms;
+
+	while (!s->c->gone && now_ms() < end) {
+		struct rmsg *m = cli_wait(s, 20);
+
+		if (m)
+			cli_fail(s, "not a reverse Call", m);
+		free(m);
+	}
+	if (call.nr > most)
+		result_fail(s->r, "%u reverse Calls without an answer",
+			    call.nr);
+	if (s->c->gone)
+		result_fail(s->r, "the connection ends: %s", s->c->why);
+}
+
+/**
+ * leave_unanswered - have a Call made on a connection, and do not answer it
+ * @s: the client
+ *
+ * The file is given back before the end, so that nothing of it is left; the
+ * Call is not.
+ */
+static void leave_unanswered(struct cli *s)
+{
+	struct session x;
+	struct deleg d;
+
+	memset(&call, 0, sizeof(call));
+	s->reverse = reverse_call;
+	if (!session_open(&x, s) && !session_delegate(&x, &d)) {
+		if (!recall(s, &d, RECALL_MS))
+			result_fail(s->r, "no reverse Call comes");
+		else
+			count_calls(s, UNANSWERED_MS, UNANSWERED_CALLS);
+		session_return(&x, &d);
+	}
+	free(x.reply);
+}
+
+/**
+ * run_unanswered - take reverse Calls on one connection after the other, and
+ * answer none
+ * @s: a client that has nothing to do with it
+ *
+ * Each connection ends with a Call unanswered, and the next one, of another
+ * session, must not see it. In the end the right answer is as good as ever.
+ */
+void run_unanswered(struct cli *s)
+{
+	static const struct cli_case honest = { .script = "honest => ok" };
+	struct cli c;
+	int i;
+
+	for (i = 0; i <= UNANSWERED_CONNS && !s->r->v; i++) {
+		if (cli_open(&c, s->r, 0))
+			return;
+		if (i < UNANSWERED_CONNS)
+			leave_unanswered(&c);
+		else
+			run_reverse(&c, &honest);
+		cli_close(&c);
+	}
 }

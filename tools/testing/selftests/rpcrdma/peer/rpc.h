@@ -7,6 +7,7 @@
 
 #define RPC_PROG_NFS		100003
 #define RPC_PROG_MOUNT		100005
+#define RPC_PROG_NFSACL		100227
 #define RPC_PROG_CALLBACK	0x40000000
 
 /* accept_stat, and what rpc_result() adds to it */

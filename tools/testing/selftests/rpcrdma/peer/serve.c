@@ -202,6 +202,25 @@ static void note_update(struct srv *s, struct sconn *sc,
 }
 
 /**
+ * note_sent - note what an answer to a message of ours has to repeat
+ * @s: the server
+ * @b: the message
+ */
+static void note_sent(struct srv *s, const struct buf *b)
+{
+	struct sent *sent = &s->sent[s->nr_sent % MAX_SENT];
+
+	if (b->len < 8)
+		return;
+	s->nr_sent++;
+	sent->xid = get_u32(b->p);
+	sent->vers = get_u32(b->p + 4);
+	sent->call = b->len >= 24 && get_u32(b->p + 12) <= P_NOMSG &&
+		     get_u32(b->p + 16) == DIR_CALL;
+	sent->inv = sent->call ? get_u32(b->p + 20) : 0;
+}
+
+/**
  * srv_send - send what was built
  * @s: the server
  * @sc: the connection
@@ -211,10 +230,7 @@ static void srv_send(struct srv *s, struct sconn *sc, const struct buf *b)
 {
 	if (cfg.verbose)
 		printf("#   > %s\n", wire_brief(b->p, b->len));
-	if (b->len >= 8) {
-		s->sent[s->nr_sent % MAX_SENT].xid = get_u32(b->p);
-		s->sent[s->nr_sent++ % MAX_SENT].vers = get_u32(b->p + 4);
-	}
+	note_sent(s, b);
 	call_close(sc, b);
 	note_update(s, sc, b);
 	conn_send(sc->c, b->p, b->len, b->has_swi ? &b->swi : NULL);
@@ -638,6 +654,29 @@ static void srv_release(struct srv *s, struct sconn *sc)
 }
 
 /**
+ * find_sent - find the message of ours that another one answers
+ * @s: the server
+ * @h: the other one
+ * @call: only reverse Calls count
+ *
+ * Return: the last one with that xid and version, or NULL.
+ */
+static const struct sent *find_sent(struct srv *s, const struct hdr *h,
+				    bool call)
+{
+	unsigned int i;
+
+	for (i = 1; i <= s->nr_sent && i <= MAX_SENT; i++) {
+		const struct sent *sent = &s->sent[(s->nr_sent - i) % MAX_SENT];
+
+		if (sent->xid == h->xid && sent->vers == h->vers &&
+		    sent->call >= call)
+			return sent;
+	}
+	return NULL;
+}
+
+/**
  * answers_us - does a message carry xid and version of one of ours?
  * @s: the server
  * @h: the message
@@ -646,12 +685,7 @@ static void srv_release(struct srv *s, struct sconn *sc)
  */
 static bool answers_us(struct srv *s, const struct hdr *h)
 {
-	unsigned int i;
-
-	for (i = 0; i < s->nr_sent && i < MAX_SENT; i++)
-		if (s->sent[i].xid == h->xid && s->sent[i].vers == h->vers)
-			return true;
-	return false;
+	return find_sent(s, h, false);
 }
 
 /**
@@ -737,14 +771,15 @@ static void srv_error(struct srv *s, const struct rmsg *m,
 static const char *reply_fault(struct srv *s, const struct rmsg *m,
 			       const struct hdr *h)
 {
+	const struct sent *call = find_sent(s, h, true);
 	const u8 *rpc = m->data + h->hlen;
 
 	if (h->proc != P_MSG || h->nreads || h->nwrites || h->has_reply)
 		return "chunks in a reverse reply";
-	if (h->inv)
-		return "rdma_inv_handle in a reverse reply";
-	if (!answers_us(s, h))
+	if (!call)
 		return "a reply to nothing";
+	if (h->inv != call->inv)
+		return "rdma_inv_handle not copied";
 	if (m->len < h->hlen + 24 || get_u32(rpc) != h->xid ||
 	    get_u32(rpc + 4) != DIR_REPLY)
 		return "payload of a reverse reply";
@@ -905,6 +940,7 @@ static bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 		srv_reverse(s, m, &h);
 	} else if (h.proc <= P_NOMSG) {
 		sc->nr_call++;
+		s->nr_long += h.proc == P_NOMSG;
 		if (h.vers == 1)
 			sc->vers = 1;
 		if (srv_hold(s, sc, m))

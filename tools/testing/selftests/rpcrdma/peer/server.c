@@ -62,8 +62,9 @@ int srv_mount(struct srv *s)
 			 cfg.host, s->port, cfg.host, cfg.host);
 	else
 		snprintf(opts, sizeof(opts),
-			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,noacl,soft,timeo=100,retrans=1,noac,nordirplus,rsize=8192,wsize=8192,sec=sys,addr=%s,mountaddr=%s",
-			 cfg.host, s->port, s->mount_port, cfg.host,
+			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,%s,soft,timeo=100,retrans=1,noac,nordirplus,rsize=8192,wsize=8192,sec=sys,addr=%s,mountaddr=%s",
+			 cfg.host, s->port, s->mount_port,
+			 s->k->flags & S_ACL ? "acl" : "noacl", cfg.host,
 			 cfg.host);
 	return srv_app(s, "mount", opts);
 }
@@ -248,6 +249,7 @@ static void srv_begin(struct srv *s, const struct srv_case *k,
 	s->nr_back = 0;
 	s->nr_answers = 0;
 	s->nr_reverse = 0;
+	s->nr_long = 0;
 	s->asked_xch = 0;
 	s->pending = 0;
 	s->nr_upd = 0;
@@ -349,7 +351,7 @@ static void srv_drop(struct result *r)
 static bool sharable(const struct srv_case *k)
 {
 	return !k->probe && !k->grant &&
-	       !(k->flags & (S_V1 | S_NOMNT | S_V41 | S_HOLD));
+	       !(k->flags & (S_V1 | S_NOMNT | S_V41 | S_HOLD | S_ACL));
 }
 
 /**

@@ -32,6 +32,7 @@ enum {
 	S_SERIES = 1 << 9,	/* a series: repeat @op for every length */
 	S_V41	 = 1 << 11,	/* NFSv4.1: its callback service is there */
 	S_ANYBACK = 1 << 10,	/* the client may send any ERROR */
+	S_ACL	 = 1 << 12,	/* the mount knows NFSACL */
 };
 
 struct srv;
@@ -119,6 +120,18 @@ struct sconn {
 };
 
 /**
+ * struct sent - what an answer to a message of ours has to repeat
+ * @xid: its xid
+ * @vers: its version
+ * @inv: the handle that a reverse Call nominates, or 0
+ * @call: it is a reverse Call
+ */
+struct sent {
+	u32 xid, vers, inv;
+	bool call;
+};
+
+/**
  * struct srv - the peer as a server, for one case
  * @k: the case
  * @r: its result
@@ -139,8 +152,9 @@ struct sconn {
  * @back_xid: its xid
  * @nr_back: how many ERRORs came
  * @nr_reverse: reverse replies that came
+ * @nr_long: Long Calls that came
  * @nr_answers: INITXCHs in REPLY direction that came
- * @sent: xid and version of the messages last sent out of turn
+ * @sent: the messages last sent
  * @nr_sent: how many there ever were
  * @answers: WANTs not yet met
  * @asked_xch: xid of a REQXCH that shows whether there is any answer, or 0
@@ -177,8 +191,9 @@ struct srv {
 	u32 back_xid;
 	unsigned int nr_back;
 	unsigned int nr_reverse;
+	unsigned int nr_long;
 	unsigned int nr_answers;
-	struct { u32 xid, vers; } sent[MAX_SENT];
+	struct sent sent[MAX_SENT];
 	unsigned int nr_sent;
 	const char *answers;
 	u32 asked_xch;
