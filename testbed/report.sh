@@ -10,13 +10,15 @@
 # verdict STATUS LOG: prints what that amounts to: ok, skipped or FAILED.
 verdict()
 {
-	if [ "$1" = 4 ]; then
-		echo skipped
-	elif [ "$1" != 0 ] || { [ -f "$2" ] && grep -q '^not ok' "$2"; }; then
+	if [ -f "$2" ] && grep -q '^not ok' "$2"; then
 		echo FAILED
-	else
-		echo ok
+		return
 	fi
+	case $1 in
+	0) echo ok ;;
+	4) echo skipped ;;
+	*) echo FAILED ;;
+	esac
 }
 
 # reason STATUS LOG: prints what there is to say of a status in a few words.
