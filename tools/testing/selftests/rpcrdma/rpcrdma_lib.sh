@@ -138,6 +138,25 @@ rpcrdma_drop_caches()
 	echo 3 > /proc/sys/vm/drop_caches
 }
 
+# rpcrdma_exercise FILE: works on the mount, with data from FILE, such that it
+# takes messages and chunks of all kinds: inline both ways, Read chunks (one of
+# them for a long SYMLINK), Write chunks, Reply chunks used and unused.
+rpcrdma_exercise()
+{
+	local m=$RPCRDMA_MNT n
+
+	for n in 100 3000 9000 70000; do
+		dd if="$1" of="$m/f$n" bs="$n" count=1 oflag=direct 2> /dev/null || return 1
+		dd if="$m/f$n" of=/dev/null bs="$n" iflag=direct 2> /dev/null || return 1
+	done
+	mkdir "$m/d"
+	for ((n = 0; n < 30; n++)); do
+		: > "$m/d/a-rather-long-name-so-that-a-listing-needs-a-chunk-$n"
+	done
+	ls -f "$m/d" > /dev/null
+	ln -s "$(printf 'x%.0s' {1..4000})" "$m/long" && readlink "$m/long" > /dev/null
+}
+
 # rpcrdma_roundtrip [NAME]: writes a tree to the server, reads and lists it
 # afresh, and compares it here and on the server's own file system.
 rpcrdma_roundtrip()

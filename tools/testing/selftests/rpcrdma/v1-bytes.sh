@@ -13,24 +13,13 @@
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 
-# work: NFSv3, one request at a time, that needs messages and chunks of all
-# kinds: inline both ways, Read chunks (one of them for a long SYMLINK), Write
-# chunks, Reply chunks used and unused.
+# work: NFSv3, one request at a time, that takes messages of all kinds.
 work()
 {
-	local m=$RPCRDMA_MNT n
+	local m=$RPCRDMA_MNT
 
 	rpcrdma_mount 3 actimeo=3600,noacl || return 1
-	for n in 100 3000 9000 70000; do
-		dd if=/dev/zero of="$m/f$n" bs="$n" count=1 oflag=direct 2> /dev/null || return 1
-		dd if="$m/f$n" of=/dev/null bs="$n" iflag=direct 2> /dev/null || return 1
-	done
-	mkdir "$m/d"
-	for ((n = 0; n < 30; n++)); do
-		: > "$m/d/a-rather-long-name-so-that-a-listing-needs-a-chunk-$n"
-	done
-	ls -f "$m/d" > /dev/null
-	ln -s "$(printf 'x%.0s' {1..4000})" "$m/long" && readlink "$m/long" > /dev/null
+	rpcrdma_exercise /dev/zero || return 1
 	rm -rf "${m:?}"/*
 	rpcrdma_umount
 }

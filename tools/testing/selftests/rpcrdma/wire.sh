@@ -18,23 +18,14 @@ pcap=$RPCRDMA_WORK/wire.pcap
 table=/out/wire.table
 state=/out/wire.state
 
-# work: messages of all kinds: inline both ways, Read chunks of several RDMA Reads,
-# Write chunks, Reply chunks used and unused.
+# work: takes messages of all kinds, and says what the client then knows of the
+# connection.
 work()
 {
-	local m=$RPCRDMA_MNT n
+	local m=$RPCRDMA_MNT
 
 	rpcrdma_mount 4.1 || return 1
-	for n in 100 3000 9000 70000; do
-		dd if=/dev/urandom of="$m/f$n" bs="$n" count=1 oflag=direct 2> /dev/null || return 1
-		dd if="$m/f$n" of=/dev/null bs="$n" iflag=direct 2> /dev/null || return 1
-	done
-	mkdir "$m/d"
-	for ((n = 0; n < 30; n++)); do
-		: > "$m/d/a-rather-long-name-so-that-a-listing-needs-a-chunk-$n"
-	done
-	ls -f "$m/d" > /dev/null
-	ln -s "$(printf 'x%.0s' {1..4000})" "$m/long" && readlink "$m/long" > /dev/null
+	rpcrdma_exercise /dev/urandom || return 1
 	cat "$RPCRDMA_DEBUGFS"/client/*/state > "$state"
 	rm -rf "${m:?}"/*
 	rpcrdma_umount
