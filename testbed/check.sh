@@ -7,9 +7,9 @@
 # "unit" are those that need no virtual machine and little time. Tests that
 # want the same virtual machines share one boot of them, a lane; JOBS=2 of
 # them run at a time, the longest first. One line is printed for each test as
-# it ends; logs are below build/results/<time>. The last line is the count, and
-# the exit status 1 if anything failed. KERNELS= and DEVICES= narrow down what
-# the tests ask for.
+# it ends; logs are below build/results/<time>. At the end what failed is said
+# once more in short, then the count, and the exit status is 1 if anything did.
+# KERNELS= and DEVICES= narrow down what the tests ask for.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -23,6 +23,7 @@ trap 'exit 130' INT TERM
 mkdir -p "$results"
 : > "$results/verdicts"
 : > "$results/expected"
+: > "$results/failures"
 ln -sfn "$(basename "$results")" "$BUILD/results/latest"
 
 # wanted NAME: the test was asked for.
@@ -154,5 +155,6 @@ wait
 missing
 [ -s "$results/verdicts" ] ||
 	die "no test is called '${2:-}'; there are unit, dissector, accounting, fuzz, style, series, and those in $tests"
+cat "$results/failures"
 awk '{ n[$1]++ } END { printf "%d passed, %d failed, %d skipped\n", n["ok"], n["FAILED"], n["skipped"] }' "$results/verdicts"
 ! grep -q '^FAILED' "$results/verdicts"

@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 #
 # How one result of a test is told and kept. Sourced by check.sh and lane.sh,
-# behind scripts/lib.sh; $results is the folder of this run, and the file
-# verdicts in it has a line for each result, from whatever process.
+# behind scripts/lib.sh; $results is the folder of this run. The file verdicts
+# in it has a line for each result, from whatever process, and failures some for
+# each test that failed.
 
 : "${results:?}"
 
@@ -33,6 +34,13 @@ reason()
 	esac
 }
 
+# gist NAME STATUS LOG: prints a failure in some lines, for the end of the run.
+gist()
+{
+	printf 'FAILED %s%s\n' "$1" "$(reason "$2" "$3")"
+	{ grep '^not ok' "$3" || tail -3 "$3"; } 2> /dev/null | tail -5 | cut -c -150 | sed 's/^/    /'
+}
+
 # evidence STATUS LOG: prints what a person wants to see of a failed test.
 evidence()
 {
@@ -49,6 +57,7 @@ report()
 
 	v=$(verdict "$2" "$4")
 	printf '%s %s\n' "$v" "$1" >> "$results/verdicts"
+	[ "$v" != FAILED ] || gist "$1" "$2" "$4" >> "$results/failures"
 	# one write, so that what runs at the same time does not get in between
 	printf '%s\n' "$(
 		printf '[%5s] %-7s %-40s %4ss%s\n' "$(elapsed)" "$v" "$1" "$3" "$(reason "$2" "$4")"
