@@ -5,10 +5,6 @@
 # virtual machines (KERNEL=, DEV=, ALONE= say which; see pair.sh), in one boot
 # or, where a test leaves them unusable, in as many as it takes. Results are
 # reported as they come; logs go below RESULTS.
-#
-# What fails gets a second try in a boot of its own at the end, and passes with a
-# remark if that succeeds: emulated machines on a shared host lose time in ways
-# that no real ones do. There is none if a kernel complained or a machine died.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -16,8 +12,6 @@ results=$1 label=$2
 shift 2
 . "$TOP/testbed/report.sh"
 todo=("$@")
-again=()
-remark=
 pair=
 trap '[ -z "$pair" ] || kill "$pair"' EXIT
 trap 'exit 130' INT TERM
@@ -33,19 +27,6 @@ seconds()
 	echo $sum
 }
 
-# ended NAME STATUS SECONDS LOG: reports the test that is the first in the array
-# todo, or puts it off until its second try.
-ended()
-{
-	if [ -z "$remark" ] && [ "$(verdict "$2" "$4")" = FAILED ] && [[ ! $2 =~ ^(98|125)$ ]]; then
-		put_off "$1 [$label]" "$2" "$3" "$4"
-		again+=("${todo[0]}")
-	else
-		report "$1 [$label]" "$2" "$3" "$4" "$remark"
-	fi
-	todo=("${todo[@]:1}")
-}
-
 # follow DIR: reports each test of the boot as it ends, and takes it off the
 # array todo; the one that has not ended is left in $started.
 follow()
@@ -57,7 +38,8 @@ follow()
 		case $verb in
 		start) started=$name ;;
 		end)
-			ended "$name" "$rc" "$secs" "$1/$name.log"
+			report "$name [$label]" "$rc" "$secs" "$1/$name.log"
+			todo=("${todo[@]:1}")
 			started=
 			;;
 		esac
@@ -94,9 +76,4 @@ boot()
 for ((n = 1; ${#todo[@]} > 0; n++)); do
 	step "$label: ${#todo[@]} tests, boot $n"
 	boot "$results/${label// /-}-$n"
-	if [ ${#todo[@]} = 0 ] && [ ${#again[@]} -gt 0 ]; then
-		todo=("${again[@]}")
-		again=()
-		remark=' - at the second try'
-	fi
 done

@@ -50,25 +50,7 @@ evidence()
 	echo "see $2"
 }
 
-# line WHAT NAME STATUS SECONDS LOG [REMARK]: prints a result, in one write, so
-# that what runs at the same time does not get in between.
-line()
-{
-	printf '%s\n' "$(
-		printf '[%5s] %-7s %-40s %4ss%s\n' "$(elapsed)" "$1" "$2" "$4" "$(reason "$3" "$5")${6:-}"
-		[[ $1 == ok || $1 == skipped ]] || evidence "$3" "$5" | sed 's/^/          | /'
-	)"
-}
-
-# put_off NAME STATUS SECONDS LOG: prints a failure that has another try. It is
-# said at the end of the run all the same.
-put_off()
-{
-	gist "$1" "$2" "$4" | sed '1s/^FAILED/UNSTEADY/' >> "$results/failures"
-	line again "$@"
-}
-
-# report NAME STATUS SECONDS LOG [REMARK]: prints and keeps one result.
+# report NAME STATUS SECONDS LOG: prints and keeps one result.
 report()
 {
 	local v
@@ -76,5 +58,9 @@ report()
 	v=$(verdict "$2" "$4")
 	printf '%s %s\n' "$v" "$1" >> "$results/verdicts"
 	[ "$v" != FAILED ] || gist "$1" "$2" "$4" >> "$results/failures"
-	line "$v" "$@"
+	# one write, so that what runs at the same time does not get in between
+	printf '%s\n' "$(
+		printf '[%5s] %-7s %-40s %4ss%s\n' "$(elapsed)" "$v" "$1" "$3" "$(reason "$2" "$4")"
+		[ "$v" != FAILED ] || evidence "$2" "$4" | sed 's/^/          | /'
+	)"
 }
