@@ -73,6 +73,10 @@ TRACE_EVENT(rpcrdma2_xchars,
 		__field(u32, rbsiz)
 		__field(bool, reqreminv)
 		__field(u32, brs)
+		__field(u32, rtrsupp)
+		__field(u32, rbstruct)
+		__field(u32, reqrxlim)
+		__field(u32, respsxlim)
 	),
 	TP_fast_assign(
 		__assign_str(peer);
@@ -81,11 +85,95 @@ TRACE_EVENT(rpcrdma2_xchars,
 		__entry->rbsiz = xc->rbsiz;
 		__entry->reqreminv = xc->reqreminv;
 		__entry->brs = xc->brs;
+		__entry->rtrsupp = xc->rtrsupp;
+		__entry->rbstruct = xc->rbstruct.length;
+		__entry->reqrxlim = xc->reqrxlim;
+		__entry->respsxlim = xc->respsxlim;
 	),
-	TP_printk("peer=%s %s present=0x%x rbsiz=%u reqreminv=%u brs=%u",
+	TP_printk("peer=%s %s present=0x%x rbsiz=%u reqreminv=%u brs=%u rtrsupp=0x%x rbstruct=%u reqrxlim=%u respsxlim=%u",
 		  __get_str(peer), __entry->sent ? "sent" : "received",
 		  __entry->present, __entry->rbsiz, __entry->reqreminv,
-		  __entry->brs)
+		  __entry->brs, __entry->rtrsupp, __entry->rbstruct,
+		  __entry->reqrxlim, __entry->respsxlim)
+);
+
+TRACE_EVENT(rpcrdma2_reqxch,
+	TP_PROTO(const struct rpcrdma2_conn *conn, __be32 xid,
+		 const struct rpcrdma2_xchars *want, bool sent),
+	TP_ARGS(conn, xid, want, sent),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, xid)
+		__field(bool, sent)
+		__field(u32, present)
+		__field(u32, rbsiz)
+		__field(u32, brs)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->sent = sent;
+		__entry->present = want->present;
+		__entry->rbsiz = want->rbsiz;
+		__entry->brs = want->brs;
+	),
+	TP_printk("peer=%s xid=0x%08x %s wanted=0x%x rbsiz=%u brs=%u",
+		  __get_str(peer), __entry->xid,
+		  __entry->sent ? "sent" : "received", __entry->present,
+		  __entry->rbsiz, __entry->brs)
+);
+
+TRACE_EVENT(rpcrdma2_respxch,
+	TP_PROTO(const struct rpcrdma2_conn *conn, __be32 xid,
+		 const struct rpcrdma2_respxch *resp, bool sent),
+	TP_ARGS(conn, xid, resp, sent),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, xid)
+		__field(bool, sent)
+		__field(u32, done)
+		__field(u32, rej)
+		__field(u32, pend)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->sent = sent;
+		__entry->done = resp->done.words[0];
+		__entry->rej = resp->rej.words[0];
+		__entry->pend = resp->pend.words[0];
+	),
+	TP_printk("peer=%s xid=0x%08x %s done=0x%x rejected=0x%x pending=0x%x",
+		  __get_str(peer), __entry->xid,
+		  __entry->sent ? "sent" : "received", __entry->done,
+		  __entry->rej, __entry->pend)
+);
+
+TRACE_EVENT(rpcrdma2_updxch,
+	TP_PROTO(const struct rpcrdma2_conn *conn, __be32 xid,
+		 const struct rpcrdma2_xchars *now, bool pendclr, bool sent),
+	TP_ARGS(conn, xid, now, pendclr, sent),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, xid)
+		__field(bool, sent)
+		__field(u32, present)
+		__field(u32, value)
+		__field(bool, pendclr)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->sent = sent;
+		__entry->present = now->present;
+		__entry->value = now->present ?
+			rpcrdma2_xchar_value(now, ffs(now->present) - 1) : 0;
+		__entry->pendclr = pendclr;
+	),
+	TP_printk("peer=%s xid=0x%08x %s which=0x%x value=%u pendclr=%u",
+		  __get_str(peer), __entry->xid,
+		  __entry->sent ? "sent" : "received", __entry->present,
+		  __entry->value, __entry->pendclr)
 );
 
 DECLARE_EVENT_CLASS(rpcrdma2_msg_class,

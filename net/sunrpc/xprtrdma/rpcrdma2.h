@@ -10,9 +10,12 @@
 #include <linux/minmax.h>
 #include <linux/socket.h>
 #include <linux/spinlock.h>
+#include <linux/sunrpc/sched.h>
+#include <linux/sunrpc/xprt.h>
 #include <linux/sunrpc/rpc_rdma2.h>
 
 #include "rpcrdma2_codec.h"
+#include "rpcrdma2_xchar.h"
 
 struct dentry;
 struct seq_file;
@@ -23,15 +26,25 @@ struct seq_file;
 
 extern unsigned int rpcrdma2_client_max_version;
 extern unsigned int rpcrdma2_server_max_version;
+extern unsigned int rpcrdma2_client_recv_size;
+extern unsigned int rpcrdma2_client_max_recv_size;
+extern unsigned int rpcrdma2_client_ask_size;
+extern unsigned int rpcrdma2_server_recv_size;
+extern unsigned int rpcrdma2_server_max_recv_size;
 
 void rpcrdma2_policy_init(void);
 void rpcrdma2_policy_cleanup(void);
 
-/* Receives kept for the peer's one-way control messages (A-41), and for the
- * answer to the one control Call of our own that may be outstanding.
+/* Receives kept for the peer's one-way control messages, for refusals of our
+ * own (A-41), and for the answer to the one control Call of our own that may
+ * be outstanding.
  */
 enum {
-	RPCRDMA2_CTRL_RECVS	= 3,
+	RPCRDMA2_CTRL_RECVS	= 2 + RPCRDMA2_MAX_UNCONFIRMED + 1,
+	/* The longest Receive and the longest Send, in bytes */
+	RPCRDMA2_MAX_INLINE	= 65536,
+	/* The longest of our ROPT_REQXCH, RESPXCH and UPDXCH, in bytes */
+	RPCRDMA2_MAX_CTRL	= 512,
 };
 
 /*
@@ -102,15 +115,16 @@ enum rpcrdma2_counter {
 
 /**
  * struct rpcrdma2_conn - a connection as an administrator sees it
- * @cn_lock: protects @cn_version .. @cn_peer; a leaf, process context only
+ * @cn_lock: protects @cn_version .. @cn_xch; a leaf, process context only
  * @cn_version: 1 or 2; 0 while not settled
  * @cn_why: how it came by that
  * @cn_low: lowest version the peer named in ERR_VERS
  * @cn_high: highest version the peer named in ERR_VERS
  * @cn_grant: forward credits last granted (server) or received (client)
  * @cn_reverse_grant: reverse credits last received (server) or granted
- * @cn_local: characteristics that this end stated
- * @cn_peer: characteristics of the peer in force, defaults included
+ * @cn_xch: characteristics of both ends, and changes of them under way
+ * @cn_kick: has what @cn_xch wishes for sent by somebody else; called with
+ *	@cn_lock held; NULL if there is no connection
  * @cn_counts: events
  * @cn_dir: debugfs folder
  * @cn_name: name of the peer
@@ -119,19 +133,29 @@ enum rpcrdma2_counter {
  * connection; the server has one for each connection.
  */
 struct rpcrdma2_conn {
-	spinlock_t		cn_lock;	/* cn_version .. cn_peer */
+	spinlock_t		cn_lock;	/* cn_version .. cn_xch */
 	u32			cn_version;
 	enum rpcrdma2_why	cn_why;
 	u32			cn_low;
 	u32			cn_high;
 	u32			cn_grant;
 	u32			cn_reverse_grant;
-	struct rpcrdma2_xchars	cn_local;
-	struct rpcrdma2_xchars	cn_peer;
+	struct rpcrdma2_xch	cn_xch;
 
+	void			(*cn_kick)(struct rpcrdma2_conn *conn);
 	atomic_long_t		cn_counts[RPCRDMA2_NR_COUNTERS];
 	struct dentry		*cn_dir;
 	char			cn_name[64];
+};
+
+/**
+ * struct rpcrdma2_answer - ROPT_RESPXCH that has not been sent yet
+ * @resp: what became of the elements
+ * @pended: bits of what is pending
+ */
+struct rpcrdma2_answer {
+	struct rpcrdma2_respxch	resp;
+	u32			pended;
 };
 
 static inline void rpcrdma2_count(struct rpcrdma2_conn *conn,
@@ -146,10 +170,38 @@ void rpcrdma2_conn_init(struct rpcrdma2_conn *conn, const char *name);
 void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn);
 void rpcrdma2_conn_settle(struct rpcrdma2_conn *conn, u32 version,
 			  enum rpcrdma2_why why);
-void rpcrdma2_conn_set_peer(struct rpcrdma2_conn *conn,
-			    const struct rpcrdma2_xchars *peer);
-void rpcrdma2_conn_set_local(struct rpcrdma2_conn *conn,
-			     const struct rpcrdma2_xchars *local);
+void rpcrdma2_conn_state(struct rpcrdma2_conn *conn,
+			 const struct rpcrdma2_xch_ops *ops,
+			 const struct rpcrdma2_xchars *local);
+bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
+			   struct rpcrdma2_msg *msg);
+bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
+			  struct rpcrdma2_msg *msg,
+			  struct rpcrdma2_answer *answer);
+bool rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
+			    const struct rpcrdma2_answer *answer);
+bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
+			   struct rpcrdma2_msg *msg);
+bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,
+			  struct rpcrdma2_msg *msg);
+u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
+			const struct rpcrdma2_msg *msg);
+void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
+			 struct rpcrdma2_xchars *local);
+u32 rpcrdma2_conn_epoch(const struct rpcrdma2_conn *conn);
+bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv);
+void rpcrdma2_conn_own_value(struct rpcrdma2_conn *conn, u32 n, u32 value);
+void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch);
+u32 rpcrdma2_conn_recv_limit(struct rpcrdma2_conn *conn);
+u32 rpcrdma2_conn_send_limit(struct rpcrdma2_conn *conn);
+u32 rpcrdma2_conn_peer_value(struct rpcrdma2_conn *conn, u32 n);
+bool rpcrdma2_conn_due(struct rpcrdma2_conn *conn);
+bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
+			struct rpcrdma2_ctrl *ctrl);
+void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
+			const struct rpcrdma2_ctrl *ctrl, bool sent);
+int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value);
+void rpcrdma2_conn_suggest(struct rpcrdma2_conn *conn, u32 size);
 void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent);
 
 /**
@@ -167,6 +219,24 @@ static inline u32 rpcrdma2_clamp_credit(struct rpcrdma2_conn *conn,
 		rpcrdma2_count(conn, RPCRDMA2_CNT_ZERO_CREDITS);
 	return clamp(credit, 1U, max_t(u32, max, 1));
 }
+
+/*
+ * Credits: rpcrdma2_credit.c
+ */
+
+/**
+ * struct rpcrdma2_credit - a credit that is held by no RPC
+ * @cr_rqst: stands in for one, towards sunrpc
+ * @cr_task: likewise
+ */
+struct rpcrdma2_credit {
+	struct rpc_rqst		cr_rqst;
+	struct rpc_task		cr_task;
+};
+
+bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit,
+			 struct rpc_xprt *xprt, u32 grant);
+void rpcrdma2_credit_put(struct rpcrdma2_credit *credit);
 
 /*
  * debugfs: rpcrdma2_debugfs.c

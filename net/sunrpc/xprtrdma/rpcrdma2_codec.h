@@ -248,8 +248,6 @@ enum {
 	RPCRDMA2_MAX_RBGROUPS	= 8,
 	/* Segments of a peer's receive buffer, all groups together */
 	RPCRDMA2_MAX_RBSEGS	= 512,
-	/* Characteristics that are known here */
-	RPCRDMA2_NUM_XCHARS	= 7,
 	/* Words kept of an xcharsubset; elements behind them count as rejected */
 	RPCRDMA2_SUBSET_WORDS	= 4,
 };
@@ -280,15 +278,74 @@ struct rpcrdma2_rbstruct {
 	struct rpcrdma2_rbgroup	groups[RPCRDMA2_MAX_RBGROUPS];
 };
 
-/* Bits of struct rpcrdma2_xchars.present, .nochg and .unusable; encoding order */
+/* Characteristics that are known here, in encoding order */
 enum {
-	RPCRDMA2_HAS_RBSIZ	= 1U << 0,
-	RPCRDMA2_HAS_REQREMINV	= 1U << 1,
-	RPCRDMA2_HAS_BRS	= 1U << 2,
-	RPCRDMA2_HAS_RTRSUPP	= 1U << 3,
-	RPCRDMA2_HAS_RBSTRUCT	= 1U << 4,
-	RPCRDMA2_HAS_REQRXLIM	= 1U << 5,
-	RPCRDMA2_HAS_RESPSXLIM	= 1U << 6,
+	RPCRDMA2_RBSIZ = 0,
+	RPCRDMA2_REQREMINV,
+	RPCRDMA2_BRS,
+	RPCRDMA2_RTRSUPP,
+	RPCRDMA2_RBSTRUCT,
+	RPCRDMA2_REQRXLIM,
+	RPCRDMA2_RESPSXLIM,
+	RPCRDMA2_NUM_XCHARS
+};
+
+/* Bits of struct rpcrdma2_xchars.present, .nochg and .unusable */
+enum {
+	RPCRDMA2_HAS_RBSIZ	= 1U << RPCRDMA2_RBSIZ,
+	RPCRDMA2_HAS_REQREMINV	= 1U << RPCRDMA2_REQREMINV,
+	RPCRDMA2_HAS_BRS	= 1U << RPCRDMA2_BRS,
+	RPCRDMA2_HAS_RTRSUPP	= 1U << RPCRDMA2_RTRSUPP,
+	RPCRDMA2_HAS_RBSTRUCT	= 1U << RPCRDMA2_RBSTRUCT,
+	RPCRDMA2_HAS_REQRXLIM	= 1U << RPCRDMA2_REQRXLIM,
+	RPCRDMA2_HAS_RESPSXLIM	= 1U << RPCRDMA2_RESPSXLIM,
+};
+
+/**
+ * enum rpcrdma2_xchar_type - how a characteristic is encoded
+ * @RPCRDMA2_XT_WORD: uint32 or enum
+ * @RPCRDMA2_XT_FLAGS: uint32, unknown bits are cleared
+ * @RPCRDMA2_XT_BOOL: bool
+ * @RPCRDMA2_XT_RBSTRUCT: xmrbs_buf
+ */
+enum rpcrdma2_xchar_type {
+	RPCRDMA2_XT_WORD,
+	RPCRDMA2_XT_FLAGS,
+	RPCRDMA2_XT_BOOL,
+	RPCRDMA2_XT_RBSTRUCT,
+};
+
+/* Which end has something to say with a characteristic */
+enum {
+	RPCRDMA2_STATED_BY_CLIENT = 1,
+	RPCRDMA2_STATED_BY_SERVER = 2,
+	RPCRDMA2_STATED_BY_BOTH	= 3,
+};
+
+/**
+ * struct rpcrdma2_xchar - a characteristic
+ * @id: xchv_which
+ * @name: for people
+ * @type: how it is encoded
+ * @offset: of its value in struct rpcrdma2_xchars
+ * @dflt: value where none was given; not of RBSTRUCT
+ * @min: smaller words are read as this
+ * @max: greater words are no value at all; of flags, those that are known
+ * @usable: smaller words are disregarded
+ * @ends: which end states it; from the other one it is taken, but means nothing
+ * @names: what the values are called, if they have names, with NULL at the end
+ */
+struct rpcrdma2_xchar {
+	u32				id;
+	const char			*name;
+	enum rpcrdma2_xchar_type	type;
+	u32				offset;
+	u32				dflt;
+	u32				min;
+	u32				max;
+	u32				usable;
+	u32				ends;
+	const char * const		*names;
 };
 
 /**
@@ -377,6 +434,11 @@ struct rpcrdma2_updxch {
 	bool			pendclr;
 };
 
+extern const struct rpcrdma2_xchar rpcrdma2_xchar_table[RPCRDMA2_NUM_XCHARS];
+
+u32 rpcrdma2_xchar_find(u32 which);
+u32 rpcrdma2_xchar_value(const struct rpcrdma2_xchars *xc, u32 n);
+void rpcrdma2_xchar_set(struct rpcrdma2_xchars *xc, u32 n, u32 value);
 void rpcrdma2_xchars_default(struct rpcrdma2_xchars *xc);
 void rpcrdma2_xchars_apply(struct rpcrdma2_xchars *xc,
 			   const struct rpcrdma2_xchars *from);

@@ -6,6 +6,7 @@
 #ifndef _RPCRDMA2_CODEC_PRIV_H
 #define _RPCRDMA2_CODEC_PRIV_H
 
+#include <asm/barrier.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/export.h>

@@ -19,31 +19,155 @@
  * bit N of struct rpcrdma2_xchars.present
  */
 
-static const u32 rpcrdma2_xchar_ids[RPCRDMA2_NUM_XCHARS] = {
-	RDMA2_XCHAR_RBSIZ,
-	RDMA2_XCHAR_REQREMINV,
-	RDMA2_XCHAR_BRS,
-	RDMA2_XCHAR_RTRSUPP,
-	RDMA2_XCHAR_RBSTRUCT,
-	RDMA2_XCHAR_REQRXLIM,
-	RDMA2_XCHAR_RESPSXLIM,
+static const char * const rpcrdma2_brs_names[] = {
+	[RDMA2_BRS_NONE]	= "none",
+	[RDMA2_BRS_INLINE]	= "inline",
+	[RDMA2_BRS_GENL]	= "general",
+	NULL
 };
+
+const struct rpcrdma2_xchar rpcrdma2_xchar_table[RPCRDMA2_NUM_XCHARS] = {
+	[RPCRDMA2_RBSIZ] = {
+		.id	= RDMA2_XCHAR_RBSIZ,
+		.name	= "rbsiz",
+		.type	= RPCRDMA2_XT_WORD,
+		.offset	= offsetof(struct rpcrdma2_xchars, rbsiz),
+		.dflt	= RPCRDMA2_DEF_INLINE,
+		.max	= U32_MAX,
+		.usable	= RPCRDMA2_FIRST_MSG_MAX,	/* */
+		.ends	= RPCRDMA2_STATED_BY_BOTH,
+	},
+	[RPCRDMA2_REQREMINV] = {
+		.id	= RDMA2_XCHAR_REQREMINV,
+		.name	= "reqreminv",
+		.type	= RPCRDMA2_XT_BOOL,
+		.offset	= offsetof(struct rpcrdma2_xchars, reqreminv),
+		.ends	= RPCRDMA2_STATED_BY_BOTH,
+	},
+	[RPCRDMA2_BRS] = {
+		.id	= RDMA2_XCHAR_BRS,
+		.name	= "brs",
+		.type	= RPCRDMA2_XT_WORD,
+		.offset	= offsetof(struct rpcrdma2_xchars, brs),
+		.dflt	= RDMA2_BRS_INLINE,
+		.max	= RDMA2_BRS_GENL,
+		.ends	= RPCRDMA2_STATED_BY_CLIENT,	/* */
+		.names	= rpcrdma2_brs_names,
+	},
+	[RPCRDMA2_RTRSUPP] = {
+		.id	= RDMA2_XCHAR_RTRSUPP,
+		.name	= "rtrsupp",
+		.type	= RPCRDMA2_XT_FLAGS,
+		.offset	= offsetof(struct rpcrdma2_xchars, rtrsupp),
+		.max	= RDMA2_RTRSUPP_ALL,		/* N-98 */
+		.ends	= RPCRDMA2_STATED_BY_BOTH,
+	},
+	[RPCRDMA2_RBSTRUCT] = {
+		.id	= RDMA2_XCHAR_RBSTRUCT,
+		.name	= "rbstruct",
+		.type	= RPCRDMA2_XT_RBSTRUCT,
+		.offset	= offsetof(struct rpcrdma2_xchars, rbstruct),
+		.ends	= RPCRDMA2_STATED_BY_BOTH,
+	},
+	[RPCRDMA2_REQRXLIM] = {
+		.id	= RDMA2_XCHAR_REQRXLIM,
+		.name	= "reqrxlim",
+		.type	= RPCRDMA2_XT_WORD,
+		.offset	= offsetof(struct rpcrdma2_xchars, reqrxlim),
+		.dflt	= 1,
+		.min	= 1,				/* */
+		.max	= U32_MAX,
+		.ends	= RPCRDMA2_STATED_BY_BOTH,
+	},
+	[RPCRDMA2_RESPSXLIM] = {
+		.id	= RDMA2_XCHAR_RESPSXLIM,
+		.name	= "respsxlim",
+		.type	= RPCRDMA2_XT_WORD,
+		.offset	= offsetof(struct rpcrdma2_xchars, respsxlim),
+		.dflt	= 1,
+		.min	= 1,				/* */
+		.max	= U32_MAX,
+		.ends	= RPCRDMA2_STATED_BY_BOTH,
+	},
+};
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchar_table);
 
 /**
  * rpcrdma2_xchar_find - look a characteristic up
  * @which: xchv_which
  *
+ * Context: Any context.
+ *
  * Return: its number in the table, or RPCRDMA2_NUM_XCHARS if it is not known.
  */
-static u32 rpcrdma2_xchar_find(u32 which)
+u32 rpcrdma2_xchar_find(u32 which)
 {
 	u32 n;
 
 	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++)
-		if (rpcrdma2_xchar_ids[n] == which)
+		if (rpcrdma2_xchar_table[n].id == which)
 			break;
 	return n;
 }
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchar_find);
+
+/**
+ * rpcrdma2_xchar_field - where a value is kept
+ * @xc: characteristics
+ * @n: which one
+ *
+ * Return: its place, of the type that the table says.
+ */
+static void *rpcrdma2_xchar_field(const struct rpcrdma2_xchars *xc, u32 n)
+{
+	return (u8 *)xc + rpcrdma2_xchar_table[n].offset;
+}
+
+/**
+ * rpcrdma2_xchar_value - get a value that fits a word
+ * @xc: characteristics
+ * @n: which one
+ *
+ * Context: Any context.
+ *
+ * Return: the value; of RBSTRUCT the length.
+ */
+u32 rpcrdma2_xchar_value(const struct rpcrdma2_xchars *xc, u32 n)
+{
+	const void *field = rpcrdma2_xchar_field(xc, n);
+
+	switch (rpcrdma2_xchar_table[n].type) {
+	case RPCRDMA2_XT_BOOL:
+		return *(const bool *)field;
+	case RPCRDMA2_XT_RBSTRUCT:
+		return ((const struct rpcrdma2_rbstruct *)field)->length;
+	default:
+		return *(const u32 *)field;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchar_value);
+
+/**
+ * rpcrdma2_xchar_set - set a value that fits a word
+ * @xc: characteristics
+ * @n: which one; not RBSTRUCT
+ * @value: the value, valid for it
+ *
+ * It becomes present.
+ *
+ * Context: Any context.
+ */
+void rpcrdma2_xchar_set(struct rpcrdma2_xchars *xc, u32 n, u32 value)
+{
+	void *field = rpcrdma2_xchar_field(xc, n);
+
+	if (rpcrdma2_xchar_table[n].type == RPCRDMA2_XT_BOOL)
+		*(bool *)field = value;
+	else
+		*(u32 *)field = value;
+	xc->present |= BIT(n);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchar_set);
 
 /**
  * rpcrdma2_xchars_default - what holds before anything was received
@@ -55,11 +179,13 @@ static u32 rpcrdma2_xchar_find(u32 which)
  */
 void rpcrdma2_xchars_default(struct rpcrdma2_xchars *xc)
 {
+	u32 n;
+
 	memset(xc, 0, sizeof(*xc));
-	xc->rbsiz = RPCRDMA2_DEF_INLINE;
-	xc->brs = RDMA2_BRS_INLINE;
-	xc->reqrxlim = 1;
-	xc->respsxlim = 1;
+	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++)
+		if (rpcrdma2_xchar_table[n].type != RPCRDMA2_XT_RBSTRUCT)
+			rpcrdma2_xchar_set(xc, n, rpcrdma2_xchar_table[n].dflt);
+	xc->present = 0;
 	xc->rbstruct.length = RPCRDMA2_DEF_INLINE;
 	xc->rbstruct.ngroups = 1;
 	xc->rbstruct.groups[0].count = 1;
@@ -72,34 +198,15 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchars_default);
  * rpcrdma2_xchars_copy - take one value over
  * @xc: where it goes
  * @from: where it comes from
- * @bit: its bit in @from.present
+ * @n: which one
  */
 static void rpcrdma2_xchars_copy(struct rpcrdma2_xchars *xc,
-				 const struct rpcrdma2_xchars *from, u32 bit)
+				 const struct rpcrdma2_xchars *from, u32 n)
 {
-	switch (bit) {
-	case RPCRDMA2_HAS_RBSIZ:
-		xc->rbsiz = from->rbsiz;
-		break;
-	case RPCRDMA2_HAS_REQREMINV:
-		xc->reqreminv = from->reqreminv;
-		break;
-	case RPCRDMA2_HAS_BRS:
-		xc->brs = from->brs;
-		break;
-	case RPCRDMA2_HAS_RTRSUPP:
-		xc->rtrsupp = from->rtrsupp;
-		break;
-	case RPCRDMA2_HAS_RBSTRUCT:
+	if (rpcrdma2_xchar_table[n].type == RPCRDMA2_XT_RBSTRUCT)
 		xc->rbstruct = from->rbstruct;
-		break;
-	case RPCRDMA2_HAS_REQRXLIM:
-		xc->reqrxlim = from->reqrxlim;
-		break;
-	case RPCRDMA2_HAS_RESPSXLIM:
-		xc->respsxlim = from->respsxlim;
-		break;
-	}
+	else
+		rpcrdma2_xchar_set(xc, n, rpcrdma2_xchar_value(from, n));
 }
 
 /**
@@ -142,7 +249,7 @@ void rpcrdma2_xchars_apply(struct rpcrdma2_xchars *xc,
 
 	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++)
 		if (from->present & BIT(n))
-			rpcrdma2_xchars_copy(xc, from, BIT(n));
+			rpcrdma2_xchars_copy(xc, from, n);
 	xc->present |= from->present;
 	xc->nochg |= from->nochg;
 	xc->unusable |= from->unusable;
@@ -329,58 +436,57 @@ static bool rpcrdma2_get_rbstruct(struct rpcrdma2_cur *cur,
 }
 
 /**
- * rpcrdma2_get_limit - read the value of REQRXLIM or RESPSXLIM
+ * rpcrdma2_get_word_value - read a value of one word
  * @cur: place in the value
- * @limit: OUT: number of transmissions; a message needs one (A-62, N-99)
+ * @n: which one
+ * @xc: OUT: the value
+ * @usable: OUT: it can be obeyed
  *
- * Return: %false if it is cut.
+ * Serves N-84, N-93, N-98, N-99.
+ *
+ * Return: %false if it is not valid for its type.
  */
-static bool rpcrdma2_get_limit(struct rpcrdma2_cur *cur, u32 *limit)
+static bool rpcrdma2_get_word_value(struct rpcrdma2_cur *cur, u32 n,
+				    struct rpcrdma2_xchars *xc, bool *usable)
 {
-	if (!rpcrdma2_get(cur, limit))
+	const struct rpcrdma2_xchar *row = &rpcrdma2_xchar_table[n];
+	u32 *field = rpcrdma2_xchar_field(xc, n);
+	u32 word;
+
+	if (!rpcrdma2_get(cur, &word))
 		return false;
-	*limit = max_t(u32, *limit, 1);
+	if (row->type == RPCRDMA2_XT_FLAGS)
+		word &= row->max;
+	if (word > row->max)
+		return false;
+	*field = max_t(u32, word, row->min);
+	*usable = word >= row->usable;
 	return true;
 }
 
 /**
  * rpcrdma2_get_known - read a value of known type
  * @cur: place in the value
- * @bit: which one
+ * @n: which one
  * @xc: OUT: the value
  * @usable: OUT: it can be obeyed
  *
- * Serves X-02, X-04, X-05, N-84, N-93, N-98.
+ * Serves X-02, X-04, X-05.
  *
  * Return: %false if it is not valid for its type.
  */
-static bool rpcrdma2_get_known(struct rpcrdma2_cur *cur, u32 bit,
+static bool rpcrdma2_get_known(struct rpcrdma2_cur *cur, u32 n,
 			       struct rpcrdma2_xchars *xc, bool *usable)
 {
 	*usable = true;
-	switch (bit) {
-	case RPCRDMA2_HAS_RBSIZ:
-		if (!rpcrdma2_get(cur, &xc->rbsiz))
-			return false;
-		*usable = xc->rbsiz >= RPCRDMA2_FIRST_MSG_MAX;
-		return true;
-	case RPCRDMA2_HAS_REQREMINV:
-		return rpcrdma2_get_bool(cur, &xc->reqreminv);
-	case RPCRDMA2_HAS_BRS:
-		return rpcrdma2_get(cur, &xc->brs) && xc->brs <= RDMA2_BRS_GENL;
-	case RPCRDMA2_HAS_RTRSUPP:
-		if (!rpcrdma2_get(cur, &xc->rtrsupp))
-			return false;
-		xc->rtrsupp &= RDMA2_RTRSUPP_ALL;
-		return true;
-	case RPCRDMA2_HAS_RBSTRUCT:
+	switch (rpcrdma2_xchar_table[n].type) {
+	case RPCRDMA2_XT_BOOL:
+		return rpcrdma2_get_bool(cur, rpcrdma2_xchar_field(xc, n));
+	case RPCRDMA2_XT_RBSTRUCT:
 		return rpcrdma2_get_rbstruct(cur, &xc->rbstruct, usable);
-	case RPCRDMA2_HAS_REQRXLIM:
-		return rpcrdma2_get_limit(cur, &xc->reqrxlim);
-	case RPCRDMA2_HAS_RESPSXLIM:
-		return rpcrdma2_get_limit(cur, &xc->respsxlim);
+	default:
+		return rpcrdma2_get_word_value(cur, n, xc, usable);
 	}
-	return false;
 }
 
 /**
@@ -441,7 +547,7 @@ static bool rpcrdma2_take_xcharval(struct rpcrdma2_xcharval *val,
 		xc->unknown++;
 		return true;
 	}
-	if (!rpcrdma2_get_known(&val->data, BIT(val->n), xc, &usable))
+	if (!rpcrdma2_get_known(&val->data, val->n, xc, &usable))
 		return false;
 	if (rpcrdma2_left(&val->data))
 		return false;
@@ -536,29 +642,11 @@ static void rpcrdma2_put_rbstruct(struct rpcrdma2_out *out,
 static void rpcrdma2_put_xcharval(struct rpcrdma2_out *out, u32 n,
 				  const struct rpcrdma2_xchars *xc)
 {
-	switch (BIT(n)) {
-	case RPCRDMA2_HAS_RBSIZ:
-		rpcrdma2_put_word_value(out, RDMA2_XCHAR_RBSIZ, xc->rbsiz);
-		break;
-	case RPCRDMA2_HAS_REQREMINV:
-		rpcrdma2_put_word_value(out, RDMA2_XCHAR_REQREMINV, xc->reqreminv);
-		break;
-	case RPCRDMA2_HAS_BRS:
-		rpcrdma2_put_word_value(out, RDMA2_XCHAR_BRS, xc->brs);
-		break;
-	case RPCRDMA2_HAS_RTRSUPP:
-		rpcrdma2_put_word_value(out, RDMA2_XCHAR_RTRSUPP, xc->rtrsupp);
-		break;
-	case RPCRDMA2_HAS_RBSTRUCT:
+	if (rpcrdma2_xchar_table[n].type == RPCRDMA2_XT_RBSTRUCT)
 		rpcrdma2_put_rbstruct(out, &xc->rbstruct);
-		break;
-	case RPCRDMA2_HAS_REQRXLIM:
-		rpcrdma2_put_word_value(out, RDMA2_XCHAR_REQRXLIM, xc->reqrxlim);
-		break;
-	case RPCRDMA2_HAS_RESPSXLIM:
-		rpcrdma2_put_word_value(out, RDMA2_XCHAR_RESPSXLIM, xc->respsxlim);
-		break;
-	}
+	else
+		rpcrdma2_put_word_value(out, rpcrdma2_xchar_table[n].id,
+					rpcrdma2_xchar_value(xc, n));
 }
 
 /**

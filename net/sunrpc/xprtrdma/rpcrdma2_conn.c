@@ -111,8 +111,7 @@ void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
 	conn->cn_high = 0;
 	conn->cn_grant = 1;
 	conn->cn_reverse_grant = 1;
-	rpcrdma2_xchars_default(&conn->cn_local);
-	rpcrdma2_xchars_default(&conn->cn_peer);
+	rpcrdma2_xch_reset(&conn->cn_xch);
 	spin_unlock(&conn->cn_lock);
 }
 
@@ -132,38 +131,6 @@ void rpcrdma2_conn_settle(struct rpcrdma2_conn *conn, u32 version,
 	conn->cn_why = why;
 	spin_unlock(&conn->cn_lock);
 	trace_rpcrdma2_settled(conn);
-}
-
-/**
- * rpcrdma2_conn_set_peer - record what the peer said of itself
- * @conn: record
- * @peer: values in force, defaults where none was given
- *
- * Context: process context
- */
-void rpcrdma2_conn_set_peer(struct rpcrdma2_conn *conn,
-			    const struct rpcrdma2_xchars *peer)
-{
-	spin_lock(&conn->cn_lock);
-	conn->cn_peer = *peer;
-	spin_unlock(&conn->cn_lock);
-	trace_rpcrdma2_xchars(conn, peer, false);
-}
-
-/**
- * rpcrdma2_conn_set_local - record what this end said of itself
- * @conn: record
- * @local: the values stated
- *
- * Context: process context
- */
-void rpcrdma2_conn_set_local(struct rpcrdma2_conn *conn,
-			     const struct rpcrdma2_xchars *local)
-{
-	spin_lock(&conn->cn_lock);
-	conn->cn_local = *local;
-	spin_unlock(&conn->cn_lock);
-	trace_rpcrdma2_xchars(conn, local, true);
 }
 
 /**

@@ -3,11 +3,15 @@
  * RPC-over-RDMA version 2: /sys/kernel/debug/rpcrdma2/.
  *
  * client/N/state and server/N/state describe one transport each, a line a
- * fact: "name: value". N has no meaning but to tell them apart.
+ * fact: "name: value". N has no meaning but to tell them apart. What is written
+ * to client/N/ask or server/N/ask, as "rbsiz 16384", the peer is asked for.
  */
 
 #include <linux/debugfs.h>
+#include <linux/module.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "rpcrdma2.h"
 
@@ -15,33 +19,108 @@ static struct dentry *rpcrdma2_topdir;
 static struct dentry *rpcrdma2_dirs[2];
 static atomic_t rpcrdma2_next_id;
 
-static const char * const brs_names[] = {
-	[RDMA2_BRS_NONE]	= "none",
-	[RDMA2_BRS_INLINE]	= "inline",
-	[RDMA2_BRS_GENL]	= "general",
-};
+/**
+ * rpcrdma2_show_value - show a characteristic
+ * @seq: where to
+ * @xc: characteristics
+ * @n: which one
+ */
+static void rpcrdma2_show_value(struct seq_file *seq,
+				const struct rpcrdma2_xchars *xc, u32 n)
+{
+	const struct rpcrdma2_xchar *row = &rpcrdma2_xchar_table[n];
+	u32 i, value = rpcrdma2_xchar_value(xc, n);
+
+	switch (row->type) {
+	case RPCRDMA2_XT_BOOL:
+		seq_puts(seq, value ? "true" : "false");
+		break;
+	case RPCRDMA2_XT_FLAGS:
+		seq_printf(seq, "0x%x", value);
+		break;
+	case RPCRDMA2_XT_RBSTRUCT:
+		seq_printf(seq, "%u", value);
+		for (i = 0; i < xc->rbstruct.ngroups; i++)
+			seq_printf(seq, " %ux%u/%u%s",
+				   xc->rbstruct.groups[i].count,
+				   xc->rbstruct.groups[i].length,
+				   xc->rbstruct.groups[i].align,
+				   xc->rbstruct.groups[i].flags &
+				   RDMA2_XMRSFLAG_PLT ? "p" : "");
+		break;
+	case RPCRDMA2_XT_WORD:
+		if (row->names)
+			seq_puts(seq, row->names[value]);
+		else
+			seq_printf(seq, "%u", value);
+		break;
+	}
+}
 
 /**
  * rpcrdma2_show_xchars - show the characteristics of one end
  * @seq: where to
- * @end: "local" or "peer"
+ * @name: "local" or "peer"
  * @xc: the values
+ * @end: which end that is
  */
-static void rpcrdma2_show_xchars(struct seq_file *seq, const char *end,
-				 const struct rpcrdma2_xchars *xc)
+static void rpcrdma2_show_xchars(struct seq_file *seq, const char *name,
+				 const struct rpcrdma2_xchars *xc, u32 end)
 {
-	static const char * const said[] = { " (default)", "" };
+	u32 n;
 
-	seq_printf(seq, "%s_rbsiz: %u%s\n", end, xc->rbsiz,
-		   said[!!(xc->present & RPCRDMA2_HAS_RBSIZ)]);
-	seq_printf(seq, "%s_reqreminv: %s%s\n", end,
-		   xc->reqreminv ? "true" : "false",
-		   said[!!(xc->present & RPCRDMA2_HAS_REQREMINV)]);
-	seq_printf(seq, "%s_brs: %s%s\n", end,
-		   xc->brs < ARRAY_SIZE(brs_names) ? brs_names[xc->brs] : "?",
-		   said[!!(xc->present & RPCRDMA2_HAS_BRS)]);
-	seq_printf(seq, "%s_rtrsupp: 0x%x%s\n", end, xc->rtrsupp,
-		   said[!!(xc->present & RPCRDMA2_HAS_RTRSUPP)]);
+	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++) {
+		if (!(rpcrdma2_xchar_table[n].ends & end))
+			continue;
+		seq_printf(seq, "%s_%s: ", name, rpcrdma2_xchar_table[n].name);
+		rpcrdma2_show_value(seq, xc, n);
+		seq_puts(seq, xc->present & BIT(n) ? "\n" : " (default)\n");
+	}
+}
+
+/**
+ * rpcrdma2_show_set - show which characteristics something is true of
+ * @seq: where to
+ * @name: what is true of them
+ * @bits: bits of them
+ */
+static void rpcrdma2_show_set(struct seq_file *seq, const char *name, u32 bits)
+{
+	u32 n;
+
+	seq_printf(seq, "%s:", name);
+	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++)
+		if (bits & BIT(n))
+			seq_printf(seq, " %s", rpcrdma2_xchar_table[n].name);
+	seq_putc(seq, '\n');
+}
+
+/**
+ * rpcrdma2_show_xch - show the characteristics of a connection
+ * @seq: where to
+ * @xch: characteristics
+ */
+static void rpcrdma2_show_xch(struct seq_file *seq,
+			      const struct rpcrdma2_xch *xch)
+{
+	const struct rpcrdma2_recvq *rq = &xch->xc_recvq;
+	u32 end = xch->xc_ops->end;
+
+	rpcrdma2_show_xchars(seq, "local", &xch->xc_local, end);
+	rpcrdma2_show_xchars(seq, "peer", &xch->xc_peer,
+			     RPCRDMA2_STATED_BY_BOTH & ~end);
+	rpcrdma2_show_set(seq, "asking", xch->xc_wish | xch->xc_requested);
+	rpcrdma2_show_set(seq, "pending", xch->xc_pending);
+	rpcrdma2_show_set(seq, "changing", xch->xc_own | xch->xc_busy);
+	rpcrdma2_show_set(seq, "unannounced", xch->xc_announce);
+	seq_printf(seq, "unconfirmed: %u\n", xch->xc_nr_announced);
+	seq_printf(seq, "send_limit: %u\n", rpcrdma2_xch_send_limit(xch));
+	seq_printf(seq, "recv_limit: %u\n", rpcrdma2_xch_recv_limit(xch));
+	seq_printf(seq, "recv_size: %u\n", rq->rq_size);
+	seq_printf(seq, "recv_posted: %u\n", rq->rq_posted);
+	seq_printf(seq, "recv_posted_bytes: %u\n", rq->rq_bytes);
+	seq_printf(seq, "recv_posted_behind: %u\n", rq->rq_behind);
+	seq_printf(seq, "recv_buffer_bytes: %u\n", rq->rq_buffers);
 }
 
 /**
@@ -65,8 +144,7 @@ static void rpcrdma2_show_state(struct seq_file *seq,
 		seq_printf(seq, "forward_credits: %u\n", conn->cn_grant);
 		seq_printf(seq, "reverse_credits: %u\n",
 			   conn->cn_reverse_grant);
-		rpcrdma2_show_xchars(seq, "local", &conn->cn_local);
-		rpcrdma2_show_xchars(seq, "peer", &conn->cn_peer);
+		rpcrdma2_show_xch(seq, &conn->cn_xch);
 	}
 	spin_unlock(&conn->cn_lock);
 }
@@ -87,9 +165,78 @@ static int state_show(struct seq_file *seq, void *unused)
 	for (i = 0; i < RPCRDMA2_NR_COUNTERS; i++)
 		seq_printf(seq, "%s: %ld\n", rpcrdma2_counter_name(i),
 			   atomic_long_read(&conn->cn_counts[i]));
+	for (i = 0; i < RPCRDMA2_XE_NR; i++)
+		seq_printf(seq, "%s: %u\n", rpcrdma2_xch_event_name(i),
+			   READ_ONCE(conn->cn_xch.xc_counts[i]));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(state);
+
+/**
+ * rpcrdma2_parse_wish - parse what was written to "ask"
+ * @text: "name value"; modified
+ * @n: OUT: which characteristic
+ * @value: OUT: the value, a number or one of the names it can have
+ *
+ * Return: 0 or -EINVAL
+ */
+static int rpcrdma2_parse_wish(char *text, u32 *n, u32 *value)
+{
+	const struct rpcrdma2_xchar *row = rpcrdma2_xchar_table;
+	char *name = strsep(&text, " ");
+	int i;
+
+	if (!text)
+		return -EINVAL;
+	for (*n = 0; *n < RPCRDMA2_NUM_XCHARS; (*n)++, row++)
+		if (!strcmp(row->name, name))
+			break;
+	if (*n == RPCRDMA2_NUM_XCHARS || row->type == RPCRDMA2_XT_RBSTRUCT)
+		return -EINVAL;
+	i = row->names ? match_string(row->names, -1, text) : -1;
+	if (i >= 0) {
+		*value = i;
+		return 0;
+	}
+	return kstrtou32(text, 0, value) ? -EINVAL : 0;
+}
+
+/**
+ * ask_write - the file "ask"
+ * @file: file being written
+ * @buf: "name value"
+ * @len: its length, in bytes
+ * @pos: unused
+ *
+ * Has the peer be asked for another value of one of its characteristics.
+ *
+ * Return: @len or a negative errno
+ */
+static ssize_t ask_write(struct file *file, const char __user *buf, size_t len,
+			 loff_t *pos)
+{
+	struct rpcrdma2_conn *conn = file->private_data;
+	char text[32];
+	u32 n, value;
+	ssize_t ret;
+
+	if (len >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, buf, len))
+		return -EFAULT;
+	text[len] = '\0';
+	ret = rpcrdma2_parse_wish(strim(text), &n, &value);
+	if (!ret)
+		ret = rpcrdma2_conn_ask(conn, n, value);
+	return ret ? ret : len;
+}
+
+static const struct file_operations ask_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= ask_write,
+	.llseek	= noop_llseek,
+};
 
 /**
  * rpcrdma2_debugfs_add - show a connection
@@ -106,6 +253,7 @@ void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end)
 		 atomic_inc_return(&rpcrdma2_next_id));
 	conn->cn_dir = debugfs_create_dir(name, rpcrdma2_dirs[end]);
 	debugfs_create_file("state", 0400, conn->cn_dir, conn, &state_fops);
+	debugfs_create_file("ask", 0200, conn->cn_dir, conn, &ask_fops);
 }
 
 /**

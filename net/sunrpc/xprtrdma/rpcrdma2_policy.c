@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RPC-over-RDMA version 2: which versions this host speaks.
+ * RPC-over-RDMA version 2: what an administrator can set.
  *
- * One number for each end, readable and writable both as a module parameter
- * and as a sysctl. It is looked at when a connection is made; live
- * connections keep the version they have.
+ * The highest version, one number for each end, readable and writable both as
+ * a module parameter and as a sysctl. It is looked at when a connection is
+ * made; live connections keep the version they have.
+ *
+ * The length of Receives. A greater number takes effect on live connections
+ * with the next message that they receive; a smaller one counts for new
+ * connections, since a peer that relies on the length has to ask for less.
  */
 
 #include <linux/kernel.h>
@@ -16,6 +20,15 @@
 unsigned int rpcrdma2_client_max_version = RPCRDMA2_VERSION;
 unsigned int rpcrdma2_server_max_version = RPCRDMA2_VERSION;
 
+/* Lengths, in bytes, transport header included */
+unsigned int rpcrdma2_client_recv_size = RPCRDMA2_DEF_INLINE;
+unsigned int rpcrdma2_client_max_recv_size = 4 * RPCRDMA2_DEF_INLINE;
+unsigned int rpcrdma2_client_ask_size = 4 * RPCRDMA2_DEF_INLINE;
+unsigned int rpcrdma2_server_recv_size = RPCRDMA2_DEF_INLINE;
+unsigned int rpcrdma2_server_max_recv_size = 4 * RPCRDMA2_DEF_INLINE;
+
+static unsigned int min_size = RPCRDMA2_DEF_INLINE;
+static unsigned int max_size = RPCRDMA2_MAX_INLINE;
 static unsigned int min_version = 1;
 static unsigned int max_version = RPCRDMA2_VERSION;
 
@@ -55,6 +68,33 @@ static struct ctl_table rpcrdma2_client_table[] = {
 		.extra1		= &min_version,
 		.extra2		= &max_version,
 	},
+	{
+		.procname	= "rdma_recv_size",
+		.data		= &rpcrdma2_client_recv_size,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_size,
+		.extra2		= &max_size,
+	},
+	{
+		.procname	= "rdma_max_recv_size",
+		.data		= &rpcrdma2_client_max_recv_size,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_size,
+		.extra2		= &max_size,
+	},
+	{
+		.procname	= "rdma_ask_recv_size",
+		.data		= &rpcrdma2_client_ask_size,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_size,
+		.extra2		= &max_size,
+	},
 };
 
 static struct ctl_table rpcrdma2_server_table[] = {
@@ -67,13 +107,31 @@ static struct ctl_table rpcrdma2_server_table[] = {
 		.extra1		= &min_version,
 		.extra2		= &max_version,
 	},
+	{
+		.procname	= "recv_size",
+		.data		= &rpcrdma2_server_recv_size,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_size,
+		.extra2		= &max_size,
+	},
+	{
+		.procname	= "max_recv_size",
+		.data		= &rpcrdma2_server_max_recv_size,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_size,
+		.extra2		= &max_size,
+	},
 };
 
 static struct ctl_table_header *rpcrdma2_client_header;
 static struct ctl_table_header *rpcrdma2_server_header;
 
 /**
- * rpcrdma2_policy_init - make the version limits visible under /proc/sys
+ * rpcrdma2_policy_init - make what can be set visible under /proc/sys
  *
  * The module parameters are there in any case.
  */

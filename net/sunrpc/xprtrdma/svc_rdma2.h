@@ -6,6 +6,7 @@
  * svc_rdma2_receive.c		every message, in the order of arrival
  * svc_rdma2_recvfrom.c		what a service thread makes of a message
  * svc_rdma2_xchar.c		transport characteristics
+ * svc_rdma2_recvbuf.c		buffers for Receives
  * svc_rdma2_credit.c		credits and posted Receives
  * svc_rdma2_sendto.c		replies
  * svc_rdma2_error.c		RDMA2_ERROR, and Sends that are all header
@@ -25,7 +26,10 @@ struct rpc_rqst;
  * struct svc_rdma2 - state of a connection that may speak version 2
  * @sv_conn: version, characteristics of both ends, counters
  * @sv_limits: what a received header may ask of this connection; constant
- * @sv_initxch: the peer has stated its characteristics; receive handler only
+ * @sv_rdma: the connection
+ * @sv_ctrl_work: sends control messages that are due
+ * @sv_ctrl_xid: xid of the last one, as long as there is no reverse transport
+ * @sv_credit: reverse credit of the request that is not answered
  *
  * A connection has this from svc_rdma_accept() until svc_rdma_free(), unless
  * version 2 was disabled when it was accepted.
@@ -33,13 +37,18 @@ struct rpc_rqst;
 struct svc_rdma2 {
 	struct rpcrdma2_conn	sv_conn;
 	struct rpcrdma2_limits	sv_limits;
-	bool			sv_initxch;
+	struct svcxprt_rdma	*sv_rdma;
+	struct work_struct	sv_ctrl_work;
+	u32			sv_ctrl_xid;
+	struct rpcrdma2_credit	sv_credit;
 };
 
 /**
  * struct svc_rdma2_recv - a message that is not known to be of version 1
  * @rv_msg: its header
  * @rv_version: version of the connection when it arrived, 0 if not settled
+ * @rv_matched: it is about a control message of ours
+ * @rv_answer: what ROPT_RESPXCH is going to say
  * @rv_cant_reply: why its Call cannot be replied to; code 0 if it can
  *
  * Belongs to a svc_rdma_recv_ctxt and is written by the receive handler; from
@@ -48,6 +57,8 @@ struct svc_rdma2 {
 struct svc_rdma2_recv {
 	struct rpcrdma2_msg	rv_msg;
 	u32			rv_version;
+	bool			rv_matched;
+	struct rpcrdma2_answer	rv_answer;
 	struct rpcrdma2_error	rv_cant_reply;
 };
 
@@ -78,6 +89,7 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 
 /* svc_rdma2_transport.c */
 void svc_rdma2_accept(struct svcxprt_rdma *rdma);
+void svc_rdma2_closing(struct svcxprt_rdma *rdma);
 void svc_rdma2_free(struct svcxprt_rdma *rdma);
 
 /* svc_rdma2_receive.c */
@@ -94,13 +106,22 @@ bool svc_rdma2_read_complete(struct svc_rqst *rqstp,
 			     struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_rdma2_xchar.c */
-void svc_rdma2_apply_initxch(struct svc_rdma2 *v2,
-			     struct svc_rdma_recv_ctxt *ctxt);
-void svc_rdma2_answer_initxch(struct svcxprt_rdma *rdma,
-			      const struct rpcrdma2_msg *msg);
-u32 svc_rdma2_peer_rbsiz(struct svc_rdma2 *v2);
-bool svc_rdma2_peer_reqreminv(struct svc_rdma2 *v2);
-enum rpcrdma2_brs svc_rdma2_peer_brs(struct svc_rdma2 *v2);
+void svc_rdma2_xchar_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_apply(struct svc_rdma2 *v2, struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_progress(struct svc_rdma2 *v2);
+void svc_rdma2_option(struct svcxprt_rdma *rdma,
+		      const struct svc_rdma2_recv *rv);
+void svc_rdma2_ctrl_worker(struct work_struct *work);
+void svc_rdma2_kick(struct rpcrdma2_conn *conn);
+
+/* svc_rdma2_recvbuf.c */
+u32 svc_rdma2_recv_size(struct svcxprt_rdma *rdma);
+bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_recv_ctxt *ctxt, u32 size);
+bool svc_rdma2_recv_post(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
+			    const struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_rdma2_credit.c */
 u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
@@ -130,8 +151,8 @@ int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 			      struct rpc_rqst *rqst);
 bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
 		       const struct rpcrdma2_msg *msg);
-void svc_rdma2_bc_error(struct svcxprt_rdma *rdma,
-			const struct rpcrdma2_msg *msg);
+void svc_rdma2_error(struct svcxprt_rdma *rdma,
+		     const struct svc_rdma2_recv *rv);
 void svc_rdma2_bc_reply(struct svc_rqst *rqstp,
 			struct svc_rdma_recv_ctxt *ctxt);
 

@@ -26,9 +26,11 @@
 static bool svc_rdma2_bc_allowed(struct svc_rdma2 *v2,
 				 const struct rpc_rqst *rqst)
 {
-	return svc_rdma2_peer_brs(v2) != RDMA2_BRS_NONE &&
+	struct rpcrdma2_conn *conn = &v2->sv_conn;
+
+	return rpcrdma2_conn_peer_value(conn, RPCRDMA2_BRS) != RDMA2_BRS_NONE &&
 	       rqst->rq_snd_buf.len <=
-	       svc_rdma2_peer_rbsiz(v2) - RPCRDMA2_HDRLEN_MIN;
+	       rpcrdma2_conn_send_limit(conn) - RPCRDMA2_HDRLEN_MIN;
 }
 
 /**
@@ -187,25 +189,26 @@ bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
 }
 
 /**
- * svc_rdma2_bc_error - deal with RDMA2_ERROR
+ * svc_rdma2_error - deal with RDMA2_ERROR
  * @rdma: connection
- * @msg: received RDMA2_ERROR, header sound
+ * @rv: received RDMA2_ERROR, header sound
  *
- * INVAL_OPTION is about a message of RDMA2_OPTIONAL, of which this end sends
- * none that a peer could refuse (A-12, N-49). A peer that does not know the
- * version that was agreed is beyond help (N-45).
+ * INVAL_OPTION is about a message of RDMA2_OPTIONAL, never about a reverse
+ * Call (A-12, N-49). A peer that does not know the version that was agreed is
+ * beyond help (N-45).
  *
  * Context: service thread
  */
-void svc_rdma2_bc_error(struct svcxprt_rdma *rdma,
-			const struct rpcrdma2_msg *msg)
+void svc_rdma2_error(struct svcxprt_rdma *rdma,
+		     const struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
-	bool matched = false;
+	const struct rpcrdma2_msg *msg = &rv->rv_msg;
+	bool matched = rv->rv_matched;
 
 	rpcrdma2_count_error(conn, msg->error.code, false);
 	trace_rpcrdma2_error_received(conn, msg->xid, &msg->error);
-	if (msg->error.code != RDMA2_ERR_INVAL_OPTION)
+	if (!matched && msg->error.code != RDMA2_ERR_INVAL_OPTION)
 		matched = svc_rdma2_bc_fail(rdma, msg);
 	if (!matched)
 		svc_rdma2_drop(rdma, msg);

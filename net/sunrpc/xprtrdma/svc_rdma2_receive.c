@@ -29,8 +29,8 @@ static void svc_rdma2_settle(struct svc_rdma2 *v2,
 	if (msg->vers != RPCRDMA_VERSION && msg->vers != RPCRDMA2_VERSION)
 		return;
 	rpcrdma2_conn_settle(&v2->sv_conn, msg->vers,
-			     v2->sv_initxch ? RPCRDMA2_WHY_INITXCH :
-					      RPCRDMA2_WHY_PEER);
+			     v2->sv_conn.cn_xch.xc_heard ?
+			     RPCRDMA2_WHY_INITXCH : RPCRDMA2_WHY_PEER);
 }
 
 /**
@@ -59,9 +59,7 @@ static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
 		return false;
 	}
 
-	/* INITXCH is the only option that decodes without a fault. */
-	if (msg->verdict == RPCRDMA2_OK && msg->proc == RDMA2_OPTIONAL)
-		svc_rdma2_apply_initxch(v2, ctxt);
+	svc_rdma2_apply(v2, ctxt);
 	if (!v2->sv_conn.cn_version)
 		svc_rdma2_settle(v2, msg);
 	return true;
@@ -102,5 +100,6 @@ bool svc_rdma2_receive(struct svcxprt_rdma *rdma,
 		trace_rpcrdma2_bad_message(conn, &rv->rv_msg);
 	rv->rv_version = conn->cn_version;
 	rv->rv_cant_reply.code = 0;
+	svc_rdma2_progress(rdma->sc_v2);
 	return true;
 }

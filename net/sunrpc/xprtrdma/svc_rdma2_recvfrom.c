@@ -226,22 +226,6 @@ bool svc_rdma2_read_complete(struct svc_rqst *rqstp,
  */
 
 /**
- * svc_rdma2_initxch - deal with the peer's characteristics
- * @rdma: connection
- * @msg: received INITXCH that has taken effect
- *
- * One in REPLY direction answers nothing of ours and is not answered (N-91).
- */
-static void svc_rdma2_initxch(struct svcxprt_rdma *rdma,
-			      const struct rpcrdma2_msg *msg)
-{
-	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_CONTROL_RECEIVED);
-	svc_rdma2_take_credit(rdma, msg);
-	if (msg->dir == RDMA2_CALL)
-		svc_rdma2_answer_initxch(rdma, msg);
-}
-
-/**
  * svc_rdma2_sound - deal with a message whose header is sound
  * @rqstp: request being received
  * @ctxt: the message
@@ -259,10 +243,10 @@ static enum svc_rdma2_next svc_rdma2_sound(struct svc_rqst *rqstp,
 			       RPCRDMA2_CNT_TRAILING_BYTES);
 	switch (msg->proc) {
 	case RDMA2_ERROR:
-		svc_rdma2_bc_error(rdma, msg);
+		svc_rdma2_error(rdma, ctxt->rc_v2);
 		break;
 	case RDMA2_OPTIONAL:
-		svc_rdma2_initxch(rdma, msg);
+		svc_rdma2_option(rdma, ctxt->rc_v2);
 		break;
 	default:
 		if (msg->dir == RDMA2_CALL)

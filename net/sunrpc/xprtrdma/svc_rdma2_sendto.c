@@ -216,7 +216,7 @@ static bool svc_rdma2_choose(struct svcxprt_rdma *rdma,
 			     struct svc_rdma_recv_ctxt *rctxt, u32 body)
 {
 	const struct svc_rdma_chunk *chunk = pcl_first_chunk(&rctxt->rc_reply_pcl);
-	u32 rbsiz = svc_rdma2_peer_rbsiz(rdma->sc_v2);
+	u32 rbsiz = rpcrdma2_conn_send_limit(&rdma->sc_v2->sv_conn);
 	u32 hdrlen;
 
 	if (rctxt->rc_v2->rv_cant_reply.code)
@@ -417,7 +417,7 @@ static void svc_rdma2_set_opcode(struct svcxprt_rdma *rdma,
 	}
 	if (!(device->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
 		return;
-	if (!svc_rdma2_peer_reqreminv(rdma->sc_v2))
+	if (!rpcrdma2_conn_peer_value(conn, RPCRDMA2_REQREMINV))
 		return;
 	wr->opcode = IB_WR_SEND_WITH_INV;
 	wr->ex.invalidate_rkey = lists->inv_handle;

@@ -48,7 +48,8 @@ static void svc_rdma2_init_limits(const struct svcxprt_rdma *rdma,
 	lim->max_read_segs = pages;
 	lim->max_write_chunks = pages;
 	lim->max_segs = pages;
-	lim->opttypes = BIT(ROPT_INITXCH);
+	lim->opttypes = BIT(ROPT_INITXCH) | BIT(ROPT_REQXCH) |
+			BIT(ROPT_RESPXCH) | BIT(ROPT_UPDXCH);
 }
 
 /**
@@ -79,23 +80,37 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 
 	rpcrdma2_conn_init(&v2->sv_conn, rdma->sc_xprt.xpt_remotebuf);
 	svc_rdma2_init_limits(rdma, &v2->sv_limits);
+	INIT_WORK(&v2->sv_ctrl_work, svc_rdma2_ctrl_worker);
+	v2->sv_rdma = rdma;
+	v2->sv_conn.cn_kick = svc_rdma2_kick;
 	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
 	rdma->sc_v2 = v2;
+	svc_rdma2_xchar_init(rdma);
 	rpcrdma2_debugfs_add(&v2->sv_conn, RPCRDMA2_SERVER);
+}
+
+/**
+ * svc_rdma2_closing - nobody may ask anything of a connection any more
+ * @rdma: connection about to lose its queues, or a listener
+ *
+ * From here on only the receive handler queues control messages, until the
+ * queues are drained.
+ *
+ * Context: may sleep; waits for readers and writers of debugfs
+ */
+void svc_rdma2_closing(struct svcxprt_rdma *rdma)
+{
+	if (rdma->sc_v2)
+		rpcrdma2_debugfs_remove(&rdma->sc_v2->sv_conn);
 }
 
 /**
  * svc_rdma2_free - release what svc_rdma2_accept() allocated
  * @rdma: connection whose queues are gone, or a listener
  *
- * Context: may sleep; nothing else refers to @rdma any more
+ * Context: nothing else refers to @rdma any more
  */
 void svc_rdma2_free(struct svcxprt_rdma *rdma)
 {
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-
-	if (!v2)
-		return;
-	rpcrdma2_debugfs_remove(&v2->sv_conn);
-	kfree(v2);
+	kfree(rdma->sc_v2);
 }

@@ -8,6 +8,8 @@
  * xprt_rdma2_receive.c		whatever arrives once the version is known
  * xprt_rdma2_credit.c		credits and posted Receives
  * xprt_rdma2_ctrl.c		messages of the transport itself
+ * xprt_rdma2_xchar.c		characteristics that change, and how they are asked for
+ * xprt_rdma2_recvbuf.c		buffers for Receives
  * xprt_rdma2_backchannel.c	Calls of the server
  */
 
@@ -19,8 +21,10 @@
 #include "rpcrdma2.h"
 
 struct rpc_rqst;
+struct rpc_xprt;
 struct rpcrdma_ep;
 struct rpcrdma_rep;
+struct rpcrdma_req;
 struct rpcrdma_xprt;
 
 /**
@@ -48,7 +52,8 @@ extern const struct rpcrdma_version_ops xprt_rdma2_ops;
 
 /* Sends of the transport itself that may be under way at once */
 enum {
-	XPRT_RDMA2_CTRL_SENDS	= 4,
+	/* an answer to each reverse Call that may come, and some of our own */
+	XPRT_RDMA2_CTRL_SENDS	= 20,
 };
 
 /**
@@ -57,7 +62,7 @@ enum {
  * @ct_ep: connection it belongs to
  * @ct_wr: its Work Request
  * @ct_sge: maps @ct_buf
- * @ct_buf: the message, RPCRDMA2_FIRST_MSG_MAX bytes
+ * @ct_buf: the message, RPCRDMA2_MAX_CTRL bytes
  * @ct_mapped: @ct_sge is in force
  */
 struct xprt_rdma2_ctrl {
@@ -96,10 +101,13 @@ enum xprt_rdma2_state {
  * @ve_lost: the connection is gone
  * @ve_probe_xid: xid of our INITXCH
  * @ve_probe_open: our INITXCH has not been answered; receive handler only
- * @ve_heard: an INITXCH of the peer was taken; receive handler only
- * @ve_recv_size: length of every posted Receive, in bytes
- * @ve_local: what our INITXCH says
- * @ve_peer: characteristics of the peer in force; receive handler only
+ * @ve_due: there may be a control message to send
+ * @ve_closing: nothing is to be queued any more; changed under cn_lock
+ * @ve_marshalling: a Call or reverse reply is being prepared, and not posted yet
+ * @ve_ctrl_lock: control messages go out one after the other, and thresholds
+ *	change with them; taken before cn_lock
+ * @ve_ctrl_work: sends control messages when nobody else comes by
+ * @ve_credit: forward credit of the request that is not answered
  * @ve_ctrl_busy: bit N: @ve_ctrl[N] is under way
  * @ve_ctrl: Sends of the transport itself
  *
@@ -114,10 +122,12 @@ struct xprt_rdma2_ep {
 	bool			ve_lost;
 	__be32			ve_probe_xid;
 	bool			ve_probe_open;
-	bool			ve_heard;
-	unsigned int		ve_recv_size;
-	struct rpcrdma2_xchars	ve_local;
-	struct rpcrdma2_xchars	ve_peer;
+	bool			ve_due;
+	bool			ve_closing;
+	bool			ve_marshalling;
+	spinlock_t		ve_ctrl_lock;	/* see above */
+	struct delayed_work	ve_ctrl_work;
+	struct rpcrdma2_credit	ve_credit;
 	unsigned long		ve_ctrl_busy;
 	struct xprt_rdma2_ctrl	ve_ctrl[XPRT_RDMA2_CTRL_SENDS];
 };
@@ -129,10 +139,12 @@ struct xprt_rdma2_ep {
  * @vx_spoken: this server has spoken version 2
  * @vx_losses: probes in a row that ended without any answer
  * @vx_assume_v1: jiffies until when version 1 is assumed; 0 if it is not
+ * @vx_sendbuf: size that send buffers are to have, in bytes; written under the
+ *	transport's send lock
  * @vx_refused: the last probe ended with ERR_VERS
  * @vx_refused_recvs: replies received by the transport at that time
  *
- * Belongs to the connect worker, but for @vx_conn.
+ * Belongs to the connect worker, but for @vx_conn and @vx_sendbuf.
  */
 struct xprt_rdma2 {
 	struct rpcrdma2_conn	vx_conn;
@@ -140,6 +152,7 @@ struct xprt_rdma2 {
 	bool			vx_spoken;
 	unsigned int		vx_losses;
 	unsigned long		vx_assume_v1;
+	unsigned int		vx_sendbuf;
 	bool			vx_refused;
 	unsigned long		vx_refused_recvs;
 };
@@ -151,10 +164,31 @@ int xprt_rdma2_connect(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep);
 void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep);
 void xprt_rdma2_conn_lost(struct rpcrdma_ep *ep);
+void xprt_rdma2_quiesce(struct rpcrdma_ep *ep);
 
 /* xprt_rdma2_probe.c */
 int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt);
-void xprt_rdma2_initxch(struct rpcrdma_rep *rep);
+bool xprt_rdma2_initxch(struct rpcrdma_rep *rep);
+__be32 xprt_rdma2_next_xid(struct rpc_xprt *xprt);
+
+/* xprt_rdma2_xchar.c */
+void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep);
+void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
+void xprt_rdma2_option(struct rpcrdma_rep *rep);
+bool xprt_rdma2_respxch(struct rpcrdma_rep *rep);
+bool xprt_rdma2_ctrl_error(struct rpcrdma_rep *rep);
+void xprt_rdma2_progress(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_begin_send(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_end_send(struct rpcrdma_ep *ep);
+void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len);
+void xprt_rdma2_kick(struct rpcrdma2_conn *conn);
+
+/* xprt_rdma2_recvbuf.c */
+u32 xprt_rdma2_recv_size(const struct rpcrdma_ep *ep);
+bool xprt_rdma2_recv_resize(struct rpcrdma_xprt *r_xprt,
+			    struct rpcrdma_rep *rep);
+void xprt_rdma2_recv_post(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
+void xprt_rdma2_recv_consume(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
 
 /* xprt_rdma2_receive.c */
 enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);
@@ -162,6 +196,8 @@ void xprt_rdma2_process(struct rpcrdma_rep *rep);
 void xprt_rdma2_drop(struct rpcrdma_rep *rep);
 
 /* xprt_rdma2_marshal.c */
+void xprt_rdma2_grow_sendbuf(struct rpcrdma_xprt *r_xprt,
+			     struct rpcrdma_req *req, gfp_t flags);
 int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst);
 
 /* xprt_rdma2_credit.c */
@@ -174,6 +210,10 @@ int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve);
 void xprt_rdma2_ctrl_destroy(struct xprt_rdma2_ep *ve);
 int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,
 			    u32 credit);
+bool xprt_rdma2_send_respxch(struct rpcrdma_xprt *r_xprt, __be32 xid,
+			     const struct rpcrdma2_respxch *resp);
+bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
+			 const struct rpcrdma2_ctrl *ctrl);
 void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code);
 
 /* xprt_rdma2_backchannel.c */

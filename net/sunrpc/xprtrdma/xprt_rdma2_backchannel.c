@@ -78,18 +78,23 @@ int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst)
 		.dir	= RDMA2_REPLY,
 	};
 
+	xprt_rdma2_begin_send(r_xprt);
 	if (RPCRDMA2_HDRLEN_MIN + rqst->rq_snd_buf.len >
-	    r_xprt->rx_ep->re_inline_send)
-		return -EIO;
+	    READ_ONCE(r_xprt->rx_ep->re_inline_send))
+		goto out_end;
 	rpcrdma_set_xdrlen(&req->rl_hdrbuf, RPCRDMA2_HDRLEN_MIN);
 	rpcrdma2_encode_bare_msg(rdmab_data(req->rl_rdmabuf), &hdr);
 	if (rpcrdma_prepare_send_sges(r_xprt, req, RPCRDMA2_HDRLEN_MIN,
 				      &rqst->rq_snd_buf, rpcrdma_noch_pullup))
-		return -EIO;
+		goto out_end;
 
 	trace_xprtrdma_cb_reply(r_xprt, rqst);
 	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REVERSE_REPLIES);
 	return 0;
+
+out_end:
+	xprt_rdma2_end_send(r_xprt->rx_ep);
+	return -EIO;
 }
 
 #else

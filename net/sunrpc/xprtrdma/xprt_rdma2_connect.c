@@ -43,27 +43,6 @@ void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
 }
 
 /**
- * xprt_rdma2_fill_local - what this end says of itself
- * @ve: connection that is being prepared
- *
- * Every device that the client accepts registers memory by Work Request, and
- * so can have it invalidated by the server.
- */
-static void xprt_rdma2_fill_local(struct xprt_rdma2_ep *ve)
-{
-	struct rpcrdma2_xchars *xc = &ve->ve_local;
-
-	rpcrdma2_xchars_default(xc);
-	xc->present = RPCRDMA2_HAS_RBSIZ | RPCRDMA2_HAS_REQREMINV |
-		      RPCRDMA2_HAS_BRS;
-	xc->nochg = RPCRDMA2_HAS_REQREMINV | RPCRDMA2_HAS_BRS;
-	xc->rbsiz = ve->ve_recv_size;
-	xc->reqreminv = true;
-	xc->brs = IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL) ? RDMA2_BRS_INLINE :
-							  RDMA2_BRS_NONE;
-}
-
-/**
  * xprt_rdma2_reserve_wrs - make room in the queues of a connection
  * @ep: connection, its needs for version 1 known
  *
@@ -107,16 +86,13 @@ void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep)
 		goto out_none;
 	ve->ve_ep = ep;
 	ve->ve_conn = conn;
-	ve->ve_recv_size = max_t(unsigned int, ep->re_inline_recv,
-				 RPCRDMA2_DEF_INLINE);
-	rpcrdma2_xchars_default(&ve->ve_peer);
-	xprt_rdma2_fill_local(ve);
 	if (xprt_rdma2_ctrl_create(ve) || !xprt_rdma2_reserve_wrs(ep))
 		goto out_free;
 
 	atomic_set(&ep->re_force_disconnect, 1);
 	ep->re_v2 = ve;
 	ep->re_vops = &xprt_rdma2_probe_ops;
+	xprt_rdma2_xchar_init(ep);
 	return;
 
 out_free:
@@ -156,6 +132,23 @@ void xprt_rdma2_conn_lost(struct rpcrdma_ep *ep)
 	 * xprt_rdma2_open_gate().
 	 */
 	smp_mb();
+}
+
+/**
+ * xprt_rdma2_quiesce - a connection is about to be torn down
+ * @ep: connection; its receive handler may still run
+ *
+ * Context: the transport's send lock is held; waits for the work item
+ */
+void xprt_rdma2_quiesce(struct rpcrdma_ep *ep)
+{
+	struct xprt_rdma2_ep *ve = ep->re_v2;
+
+	spin_lock(&ve->ve_conn->cn_lock);
+	ve->ve_conn->cn_kick = NULL;
+	ve->ve_closing = true;
+	spin_unlock(&ve->ve_conn->cn_lock);
+	cancel_delayed_work_sync(&ve->ve_ctrl_work);
 }
 
 /**

@@ -46,7 +46,7 @@ int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve)
 	for (i = 0; i < XPRT_RDMA2_CTRL_SENDS; i++) {
 		struct xprt_rdma2_ctrl *ct = &ve->ve_ctrl[i];
 
-		ct->ct_buf = kmalloc(RPCRDMA2_FIRST_MSG_MAX,
+		ct->ct_buf = kmalloc(RPCRDMA2_MAX_CTRL,
 				     XPRTRDMA_GFP_FLAGS);
 		if (!ct->ct_buf)
 			return -ENOMEM;
@@ -75,7 +75,7 @@ static bool xprt_rdma2_ctrl_map(struct xprt_rdma2_ctrl *ct)
 
 	if (ct->ct_mapped)
 		return true;
-	addr = ib_dma_map_single(device, ct->ct_buf, RPCRDMA2_FIRST_MSG_MAX,
+	addr = ib_dma_map_single(device, ct->ct_buf, RPCRDMA2_MAX_CTRL,
 				 DMA_TO_DEVICE);
 	if (ib_dma_mapping_error(device, addr))
 		return false;
@@ -99,7 +99,7 @@ void xprt_rdma2_ctrl_destroy(struct xprt_rdma2_ep *ve)
 
 		if (ct->ct_mapped)
 			ib_dma_unmap_single(device, ct->ct_sge.addr,
-					    RPCRDMA2_FIRST_MSG_MAX,
+					    RPCRDMA2_MAX_CTRL,
 					    DMA_TO_DEVICE);
 		kfree(ct->ct_buf);
 	}
@@ -172,18 +172,77 @@ int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,
 		.credit	= credit,
 		.dir	= dir,
 	};
+	struct rpcrdma2_xchars local;
 	struct xprt_rdma2_ctrl *ct;
 	int rc;
 
 	ct = xprt_rdma2_ctrl_get(ve);
 	if (!ct)
 		return -ENOBUFS;
-	rc = rpcrdma2_encode_initxch(ct->ct_buf, RPCRDMA2_FIRST_MSG_MAX, &hdr,
-				     &ve->ve_local);
+	rpcrdma2_conn_local(ve->ve_conn, &local);
+	rc = rpcrdma2_encode_initxch(ct->ct_buf, RPCRDMA2_MAX_CTRL, &hdr,
+				     &local);
 	rc = xprt_rdma2_ctrl_post(ct, rc);
 	if (!rc)
 		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_SENT);
 	return rc;
+}
+
+/**
+ * xprt_rdma2_send_respxch - tell the server what became of its request
+ * @r_xprt: transport
+ * @xid: rdma_xid of the request (X-45)
+ * @resp: what became of it
+ *
+ * Context: receive handler
+ *
+ * Return: true if it was posted
+ */
+bool xprt_rdma2_send_respxch(struct rpcrdma_xprt *r_xprt, __be32 xid,
+			     const struct rpcrdma2_respxch *resp)
+{
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	struct rpcrdma2_hdr hdr = {
+		.xid	= xid,
+		.credit	= xprt_rdma2_reverse_grant(r_xprt),
+		.dir	= RDMA2_REPLY,
+	};
+	struct xprt_rdma2_ctrl *ct;
+	int len;
+
+	ct = xprt_rdma2_ctrl_get(ve);
+	if (!ct)
+		return false;
+	len = rpcrdma2_encode_respxch(ct->ct_buf, RPCRDMA2_MAX_CTRL, &hdr,
+				      resp);
+	if (xprt_rdma2_ctrl_post(ct, len))
+		return false;
+	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_SENT);
+	return true;
+}
+
+/**
+ * xprt_rdma2_send_xch - send a request or an announcement
+ * @r_xprt: transport
+ * @ctrl: the message
+ *
+ * Context: process context, ve_ctrl_lock is held
+ *
+ * Return: true if it was posted
+ */
+bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
+			 const struct rpcrdma2_ctrl *ctrl)
+{
+	struct xprt_rdma2_ctrl *ct;
+	int len;
+
+	ct = xprt_rdma2_ctrl_get(r_xprt->rx_ep->re_v2);
+	if (!ct)
+		return false;
+	len = rpcrdma2_xch_encode(ctrl,
+				  be32_to_cpu(r_xprt->rx_buf.rb_max_requests),
+				  ct->ct_buf, RPCRDMA2_MAX_CTRL);
+	return !xprt_rdma2_ctrl_post(ct, len);
 }
 
 /**

@@ -45,6 +45,60 @@ xprt_rdma2_plan_results(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 }
 
 /**
+ * xprt_rdma2_grow_sendbuf - make room for Calls that have to be copied
+ * @r_xprt: transport
+ * @req: resources of an RPC that has not been encoded yet
+ * @flags: how to allocate
+ *
+ * Without memory, Calls with much data take RDMA Reads, as before.
+ *
+ * Context: RPC task; may sleep if @flags allow
+ */
+void xprt_rdma2_grow_sendbuf(struct rpcrdma_xprt *r_xprt,
+			     struct rpcrdma_req *req, gfp_t flags)
+{
+	unsigned int size = READ_ONCE(r_xprt->rx_v2.vx_sendbuf);
+
+	if (unlikely(rdmab_length(req->rl_sendbuf) < size))
+		rpcrdma_regbuf_realloc(req->rl_sendbuf, size,
+				       flags | __GFP_NORETRY | __GFP_NOWARN);
+}
+
+/**
+ * xprt_rdma2_args_inline - choose how the arguments can go inline
+ * @r_xprt: transport
+ * @rqst: Call
+ * @rtype: OUT: how, if they can
+ *
+ * What the device cannot gather has to be copied. If there is no room for
+ * that, there will be for the next Calls.
+ *
+ * Return: false if they cannot (X-73)
+ */
+static bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt,
+				   struct rpc_rqst *rqst,
+				   enum rpcrdma_chunktype *rtype)
+{
+	struct rpcrdma_regbuf *sendbuf = rpcr_to_rdmar(rqst)->rl_sendbuf;
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+	unsigned int len = rqst->rq_snd_buf.len;
+
+	if (len > READ_ONCE(r_xprt->rx_ep->re_max_inline_send))
+		return false;
+	*rtype = rpcrdma_noch_pullup;
+	if (len < rdmab_length(sendbuf))
+		return true;
+	*rtype = rpcrdma_noch_mapped;
+	if (rpcrdma_args_inline(r_xprt, rqst))
+		return true;
+	if (len >= vx->vx_sendbuf)
+		WRITE_ONCE(vx->vx_sendbuf, min_t(unsigned int,
+						 roundup_pow_of_two(len + 1),
+						 RPCRDMA2_MAX_INLINE));
+	return false;
+}
+
+/**
  * xprt_rdma2_plan_call - choose how a Call is conveyed
  * @r_xprt: transport
  * @rqst: Call
@@ -57,19 +111,18 @@ static void xprt_rdma2_plan_call(struct rpcrdma_xprt *r_xprt,
 				 struct rpc_rqst *rqst,
 				 struct xprt_rdma2_plan *plan)
 {
-	struct rpcrdma_regbuf *sendbuf = rpcr_to_rdmar(rqst)->rl_sendbuf;
 	const struct xdr_buf *args = &rqst->rq_snd_buf;
 	bool ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH,
 			     &rqst->rq_cred->cr_auth->au_flags);
 
 	plan->proc = RDMA2_MSG;
 	plan->wtype = xprt_rdma2_plan_results(r_xprt, rqst, ddp);
-	if (rpcrdma_args_inline(r_xprt, rqst)) {
-		plan->rtype = args->len < rdmab_length(sendbuf) ?
-			      rpcrdma_noch_pullup : rpcrdma_noch_mapped;
-	} else if (ddp && (args->flags & XDRBUF_WRITE)) {
+	if (xprt_rdma2_args_inline(r_xprt, rqst, &plan->rtype))
+		return;
+	if (ddp && (args->flags & XDRBUF_WRITE)) {
 		plan->rtype = rpcrdma_readch;
 	} else {
+		xprt_rdma2_want_inline(r_xprt, args->len);
 		plan->rtype = rpcrdma_areadch;
 		plan->proc = RDMA2_NOMSG;
 		r_xprt->rx_stats.nomsg_call_count++;
@@ -180,10 +233,12 @@ int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
 
 	if (!xprt_rdma2_begin(rqst))
 		return -EAGAIN;
+	xprt_rdma2_begin_send(r_xprt);
+	req->rl_v2_epoch = rpcrdma2_conn_epoch(&r_xprt->rx_v2.vx_conn);
 	if (rqst->rq_rcv_buf.flags & XDRBUF_SPARSE_PAGES) {
 		ret = rpcrdma_alloc_sparse_pages(&rqst->rq_rcv_buf);
 		if (ret)
-			return ret;
+			goto out_end;
 	}
 
 	xprt_rdma2_plan_call(r_xprt, rqst, &plan);
@@ -202,5 +257,7 @@ out_err:
 	trace_xprtrdma_marshal_failed(rqst, ret);
 	r_xprt->rx_stats.failed_marshal_count++;
 	frwr_reset(req);
+out_end:
+	xprt_rdma2_end_send(r_xprt->rx_ep);
 	return ret;
 }

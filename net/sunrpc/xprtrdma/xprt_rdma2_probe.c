@@ -17,29 +17,15 @@
 #define XPRT_RDMA2_PROBE_TO	(5U * HZ)
 
 /**
- * xprt_rdma2_set_sizes - work out how long inline messages may be
- * @ep: connection on which version 2 is spoken
- *
- * What is sent is limited by the peer's RBSIZ and by the longest Send that
- * this end is set up for (B-23, X-72, N-95). What is received is limited by
- * this end's RBSIZ, provided the peer can be assumed to know it (X-73).
- *
- * Context: receive handler
+ * xprt_rdma2_open_kick - let people have the server asked
+ * @ve: connection on which version 2 is spoken
  */
-static void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep)
+static void xprt_rdma2_open_kick(struct xprt_rdma2_ep *ve)
 {
-	struct xprt_rdma2_ep *ve = ep->re_v2;
-	unsigned int extra = RPCRDMA2_HDRLEN_MIN - RPCRDMA_HDRLEN_MIN;
-
-	ep->re_inline_send = min(ve->ve_peer.rbsiz,
-				 max_t(u32, xprt_rdma_max_inline_write,
-				       RPCRDMA2_DEF_INLINE));
-	ep->re_inline_recv = ve->ve_heard ? ve->ve_recv_size :
-					    RPCRDMA2_DEF_INLINE;
-	rpcrdma_set_max_header_sizes(ep);
-	ep->re_max_inline_send -= extra;
-	ep->re_max_inline_recv -= extra;
-	trace_xprtrdma_inline_thresh(ep);
+	spin_lock(&ve->ve_conn->cn_lock);
+	if (!ve->ve_closing)
+		ve->ve_conn->cn_kick = xprt_rdma2_kick;
+	spin_unlock(&ve->ve_conn->cn_lock);
 }
 
 /**
@@ -64,6 +50,7 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt,
 	case XPRT_RDMA2_OPEN:
 		version = RPCRDMA2_VERSION;
 		xprt_rdma2_set_sizes(ep);
+		xprt_rdma2_open_kick(ve);
 		WRITE_ONCE(ep->re_vops, &xprt_rdma2_ops);
 		break;
 	case XPRT_RDMA2_V1:
@@ -80,53 +67,6 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt,
 }
 
 /**
- * xprt_rdma2_take_xchars - obey the peer's characteristics
- * @rep: received INITXCH
- *
- * Only the first INITXCH of a connection counts, but each has to parse (A-18,
- * A-47). One that does not has no effect (X-11, N-92).
- *
- * Return: 0, or -EBADMSG if the message did not parse
- */
-static int xprt_rdma2_take_xchars(struct rpcrdma_rep *rep)
-{
-	struct rpcrdma_ep *ep = rep->rr_rxprt->rx_ep;
-	struct xprt_rdma2_ep *ve = ep->re_v2;
-	struct rpcrdma2_xchars peer = ve->ve_peer;
-	int rc;
-
-	rc = rpcrdma2_decode_initxch(rdmab_data(rep->rr_rdmabuf), &rep->rr_v2,
-				     &peer);
-	if (rc || ve->ve_heard)
-		return rc;
-	ve->ve_peer = peer;
-	ve->ve_heard = true;
-	rpcrdma2_conn_set_peer(ve->ve_conn, &ve->ve_peer);
-	if (ve->ve_state != XPRT_RDMA2_PROBE)
-		xprt_rdma2_set_sizes(ep);
-	return 0;
-}
-
-/**
- * xprt_rdma2_initxch_call - the server begins an exchange of its own
- * @rep: received INITXCH in CALL direction
- *
- * Accepted and answered, but it grants nothing (A-33).
- */
-static void xprt_rdma2_initxch_call(struct rpcrdma_rep *rep)
-{
-	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
-
-	if (xprt_rdma2_take_xchars(rep)) {
-		xprt_rdma2_send_error(rep, RDMA2_ERR_BAD_XDR);
-		return;
-	}
-	xprt_rdma2_post_recvs(r_xprt);
-	xprt_rdma2_send_initxch(r_xprt, rep->rr_v2.xid, RDMA2_REPLY,
-				xprt_rdma2_reverse_grant(r_xprt));
-}
-
-/**
  * xprt_rdma2_initxch_reply - the server answers, or pretends to
  * @rep: received INITXCH in REPLY direction
  *
@@ -139,8 +79,6 @@ static void xprt_rdma2_initxch_reply(struct rpcrdma_rep *rep)
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
 
-	if (xprt_rdma2_take_xchars(rep))
-		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_DROPPED);
 	if (!ve->ve_probe_open || rep->rr_v2.xid != ve->ve_probe_xid)
 		return;
 	ve->ve_probe_open = false;
@@ -153,17 +91,27 @@ static void xprt_rdma2_initxch_reply(struct rpcrdma_rep *rep)
  * xprt_rdma2_initxch - process INITXCH
  * @rep: received INITXCH, header sound; stays with the caller
  *
+ * One in CALL direction is accepted and answered, but grants nothing (A-33).
+ *
  * Context: receive handler
+ *
+ * Return: false if its content does not parse
  */
-void xprt_rdma2_initxch(struct rpcrdma_rep *rep)
+bool xprt_rdma2_initxch(struct rpcrdma_rep *rep)
 {
-	struct xprt_rdma2_ep *ve = rep->rr_rxprt->rx_ep->re_v2;
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	bool sound;
 
-	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_RECEIVED);
-	if (rep->rr_v2.dir == RDMA2_CALL)
-		xprt_rdma2_initxch_call(rep);
-	else
+	sound = rpcrdma2_conn_initxch(&r_xprt->rx_v2.vx_conn,
+				      rdmab_data(rep->rr_rdmabuf), &rep->rr_v2);
+	if (rep->rr_v2.dir == RDMA2_REPLY) {
 		xprt_rdma2_initxch_reply(rep);
+	} else if (sound) {
+		xprt_rdma2_post_recvs(r_xprt);
+		xprt_rdma2_send_initxch(r_xprt, rep->rr_v2.xid, RDMA2_REPLY,
+					xprt_rdma2_reverse_grant(r_xprt));
+	}
+	return sound;
 }
 
 /**
@@ -241,14 +189,17 @@ static void xprt_rdma2_answered(struct rpcrdma_rep *rep)
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
 
 	if (rep->rr_v2.verdict == RPCRDMA2_OK) {
-		xprt_rdma2_initxch(rep);
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_RECEIVED);
+		if (!xprt_rdma2_initxch(rep))
+			rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_DROPPED);
 	} else {
 		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_HEADERS);
 		ve->ve_probe_open = false;
 		xprt_rdma2_take_grant(r_xprt, rep->rr_v2.credit);
 	}
 	rpcrdma_rep_put(&r_xprt->rx_buf, rep);
-	xprt_rdma2_settle(r_xprt, XPRT_RDMA2_OPEN, ve->ve_heard ?
+	xprt_rdma2_settle(r_xprt, XPRT_RDMA2_OPEN,
+			  ve->ve_conn->cn_xch.xc_heard ?
 			  RPCRDMA2_WHY_INITXCH : RPCRDMA2_WHY_BASE);
 }
 
@@ -283,7 +234,10 @@ static void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep)
 		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_TOO_SHORT);
 		rpcrdma_force_disconnect(r_xprt->rx_ep);
 		goto out_drop;
-	default:
+	case RPCRDMA2_BAD_PROC:
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_HEADERS);
+		goto out_drop;
+	case RPCRDMA2_BAD_VERS:
 		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_VERSION);
 		goto out_drop;
 	}
@@ -322,7 +276,7 @@ const struct rpcrdma_version_ops xprt_rdma2_probe_ops = {
  *
  * Return: an xid that no RPC will use (A-39)
  */
-static __be32 xprt_rdma2_next_xid(struct rpc_xprt *xprt)
+__be32 xprt_rdma2_next_xid(struct rpc_xprt *xprt)
 {
 	__be32 xid;
 
@@ -373,7 +327,6 @@ int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
 	if (xprt_rdma2_send_initxch(r_xprt, ve->ve_probe_xid, RDMA2_CALL,
 				    be32_to_cpu(r_xprt->rx_buf.rb_max_requests)))
 		return -ENOTCONN;
-	rpcrdma2_conn_set_local(ve->ve_conn, &ve->ve_local);
 
 	wait_event_timeout(ep->re_connect_wait, xprt_rdma2_probe_done(ve),
 			   XPRT_RDMA2_PROBE_TO);

@@ -30,7 +30,10 @@ enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
 		.max_read_segs		= RPCRDMA_MAX_HDR_SEGS,
 		.max_write_chunks	= RPCRDMA_MAX_HDR_SEGS,
 		.max_segs		= RPCRDMA_MAX_SEGS,
-		.opttypes		= BIT(ROPT_INITXCH),
+		.opttypes		= BIT(ROPT_INITXCH) |
+					  BIT(ROPT_REQXCH) |
+					  BIT(ROPT_RESPXCH) |
+					  BIT(ROPT_UPDXCH),
 	};
 	struct rpcrdma2_msg *msg = &rep->rr_v2;
 	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
@@ -116,6 +119,7 @@ static bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep)
 		rpcrdma_rep_put(&r_xprt->rx_buf, req->rl_reply);
 	req->rl_reply = rep;
 	rep->rr_rqst = rqst;
+	rpcrdma2_conn_confirm(&r_xprt->rx_v2.vx_conn, req->rl_v2_epoch);
 	return true;
 }
 
@@ -238,8 +242,8 @@ static void xprt_rdma2_reply(struct rpcrdma_rep *rep)
  * @rep: received RDMA2_ERROR, header sound; goes with the Call, or is released
  *
  * INVAL_OPTION is about a message of RDMA2_OPTIONAL, never about an RPC that
- * went by RDMA2_MSG (A-12, N-49). The only one that this end sends is the
- * probe. ERR_VERS after negotiation costs the connection (N-45).
+ * went by RDMA2_MSG (A-12, N-49). ERR_VERS after negotiation costs the
+ * connection (N-45).
  */
 static void xprt_rdma2_error(struct rpcrdma_rep *rep)
 {
@@ -257,6 +261,10 @@ static void xprt_rdma2_error(struct rpcrdma_rep *rep)
 	}
 	if (ve->ve_probe_open && msg->xid == ve->ve_probe_xid) {
 		ve->ve_probe_open = false;
+		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+		return;
+	}
+	if (xprt_rdma2_ctrl_error(rep)) {
 		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
 		return;
 	}
@@ -287,8 +295,7 @@ static void xprt_rdma2_sound(struct rpcrdma_rep *rep)
 		xprt_rdma2_error(rep);
 		break;
 	case RDMA2_OPTIONAL:
-		xprt_rdma2_initxch(rep);
-		rpcrdma_rep_put(&rep->rr_rxprt->rx_buf, rep);
+		xprt_rdma2_option(rep);
 		break;
 	default:
 		if (msg->dir == RDMA2_CALL)
@@ -330,6 +337,9 @@ static void xprt_rdma2_garbled(struct rpcrdma_rep *rep)
 		xprt_rdma2_answer(rep, RDMA2_ERR_BAD_XDR);
 		return;
 	}
+	if (msg->proc == RDMA2_OPTIONAL && msg->opt.typed &&
+	    msg->opt.type == ROPT_RESPXCH)
+		xprt_rdma2_respxch(rep);
 	if (msg->proc == RDMA2_OPTIONAL || msg->payload_mismatch)
 		xprt_rdma2_drop(rep);
 	else
@@ -373,6 +383,7 @@ void xprt_rdma2_process(struct rpcrdma_rep *rep)
 		break;
 	}
 	xprt_rdma2_post_recvs(r_xprt);
+	xprt_rdma2_progress(r_xprt);
 }
 
 /**

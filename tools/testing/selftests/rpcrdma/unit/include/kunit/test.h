@@ -81,7 +81,10 @@ void *kunit_kzalloc(struct kunit *test, size_t size, int gfp);
 	} while (0)
 
 #define KUNIT_EXPECT_EQ(test, a, b)	KUNIT_BINARY(test, a, ==, b, "")
+#define KUNIT_EXPECT_NE(test, a, b)	KUNIT_BINARY(test, a, !=, b, "")
 #define KUNIT_EXPECT_LE(test, a, b)	KUNIT_BINARY(test, a, <=, b, "")
+#define KUNIT_EXPECT_GT(test, a, b)	KUNIT_BINARY(test, a, >, b, "")
+#define KUNIT_ASSERT_GT(test, a, b)	KUNIT_EXPECT_GT(test, a, b)
 #define KUNIT_EXPECT_EQ_MSG(test, a, b, fmt, ...)			\
 	KUNIT_BINARY(test, a, ==, b, " " fmt, ##__VA_ARGS__)
 #define KUNIT_EXPECT_TRUE(test, c)	KUNIT_BINARY(test, !!(c), ==, true, "")

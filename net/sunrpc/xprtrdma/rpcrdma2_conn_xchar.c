@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: control messages of a connection.
+ *
+ * Decodes what arrives, lets it take effect under the lock of the connection,
+ * and traces it. What is the same for client and server is here; each of them
+ * knows how to send.
+ */
+
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "rpcrdma2.h"
+#include <trace/events/rpcrdma2.h>
+
+/**
+ * rpcrdma2_conn_state - record what this end is going to say of itself
+ * @conn: connection, not settled yet
+ * @ops: which end this is
+ * @local: the values
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_state(struct rpcrdma2_conn *conn,
+			 const struct rpcrdma2_xch_ops *ops,
+			 const struct rpcrdma2_xchars *local)
+{
+	spin_lock(&conn->cn_lock);
+	rpcrdma2_xch_begin(&conn->cn_xch, ops, local);
+	spin_unlock(&conn->cn_lock);
+}
+
+/**
+ * rpcrdma2_conn_local - look up what this end has to say of itself
+ * @conn: connection
+ * @local: OUT: the values, for ROPT_INITXCH
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
+			 struct rpcrdma2_xchars *local)
+{
+	spin_lock(&conn->cn_lock);
+	*local = conn->cn_xch.xc_local;
+	spin_unlock(&conn->cn_lock);
+	trace_rpcrdma2_xchars(conn, local, true);
+}
+
+/**
+ * rpcrdma2_conn_initxch - take ROPT_INITXCH
+ * @conn: connection
+ * @buf: the received bytes
+ * @msg: message decoded from them
+ *
+ * Each has to parse, but only the first one counts (A-18, A-47). One that does
+ * not parse has no effect (X-11, N-92).
+ *
+ * Context: receive handler
+ *
+ * Return: %false if the message did not parse
+ */
+bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
+			   struct rpcrdma2_msg *msg)
+{
+	struct rpcrdma2_xchars peer;
+	bool first;
+
+	rpcrdma2_xchars_default(&peer);
+	if (rpcrdma2_decode_initxch(buf, msg, &peer))
+		return false;
+	spin_lock(&conn->cn_lock);
+	first = rpcrdma2_xch_initxch(&conn->cn_xch, &peer);
+	spin_unlock(&conn->cn_lock);
+	if (first)
+		trace_rpcrdma2_xchars(conn, &peer, false);
+	return true;
+}
+
+/**
+ * rpcrdma2_conn_reqxch - decide about ROPT_REQXCH
+ * @conn: connection
+ * @buf: the received bytes
+ * @msg: message decoded from them
+ * @answer: OUT: the answer
+ *
+ * Context: receive handler
+ *
+ * Return: %false if the message did not parse
+ */
+bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
+			  struct rpcrdma2_msg *msg,
+			  struct rpcrdma2_answer *answer)
+{
+	struct rpcrdma2_reqxch req;
+
+	if (rpcrdma2_decode_reqxch(buf, msg, &req))
+		return false;
+	spin_lock(&conn->cn_lock);
+	answer->pended = rpcrdma2_xch_reqxch(&conn->cn_xch, &req,
+					     &answer->resp);
+	spin_unlock(&conn->cn_lock);
+	trace_rpcrdma2_reqxch(conn, msg->xid, &req.want, false);
+	trace_rpcrdma2_respxch(conn, msg->xid, &answer->resp, true);
+	return true;
+}
+
+/**
+ * rpcrdma2_conn_answered - ROPT_RESPXCH was sent, or cannot be
+ * @conn: connection
+ * @answer: the answer
+ *
+ * From here on ROPT_UPDXCH may follow (A-51).
+ *
+ * Context: process context
+ *
+ * Return: %true if there is a message to send
+ */
+bool rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
+			    const struct rpcrdma2_answer *answer)
+{
+	bool due;
+
+	spin_lock(&conn->cn_lock);
+	rpcrdma2_xch_answered(&conn->cn_xch, answer->pended);
+	due = rpcrdma2_xch_due(&conn->cn_xch);
+	spin_unlock(&conn->cn_lock);
+	return due;
+}
+
+/**
+ * rpcrdma2_conn_respxch - take ROPT_RESPXCH
+ * @conn: connection
+ * @buf: the received bytes
+ * @msg: message decoded from them; if its verdict is bad, the whole request
+ *	counts as rejected (N-104)
+ *
+ * Context: receive handler
+ *
+ * Return: %false if it answers nothing (N-103)
+ */
+bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
+			   struct rpcrdma2_msg *msg)
+{
+	struct rpcrdma2_respxch resp;
+	bool sound, matched;
+
+	sound = msg->verdict == RPCRDMA2_OK &&
+		!rpcrdma2_decode_respxch(buf, msg, &resp);
+	spin_lock(&conn->cn_lock);
+	matched = rpcrdma2_xch_respxch(&conn->cn_xch, msg->xid,
+				       sound ? &resp : NULL);
+	spin_unlock(&conn->cn_lock);
+	if (sound)
+		trace_rpcrdma2_respxch(conn, msg->xid, &resp, false);
+	return matched;
+}
+
+/**
+ * rpcrdma2_conn_updxch - take ROPT_UPDXCH
+ * @conn: connection
+ * @buf: the received bytes
+ * @msg: message decoded from them
+ *
+ * Context: receive handler
+ *
+ * Return: %false if the message did not parse
+ */
+bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,
+			  struct rpcrdma2_msg *msg)
+{
+	struct rpcrdma2_updxch upd;
+
+	if (rpcrdma2_decode_updxch(buf, msg, &upd))
+		return false;
+	spin_lock(&conn->cn_lock);
+	rpcrdma2_xch_updxch(&conn->cn_xch, &upd);
+	spin_unlock(&conn->cn_lock);
+	trace_rpcrdma2_updxch(conn, msg->xid, &upd.now, upd.pendclr, false);
+	return true;
+}
+
+/**
+ * rpcrdma2_conn_error - see whether RDMA2_ERROR is about a control message
+ * @conn: connection
+ * @msg: received RDMA2_ERROR, header sound
+ *
+ * Context: receive handler
+ *
+ * Return: ROPT_REQXCH or ROPT_UPDXCH, or 0 if it is not (A-12)
+ */
+u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
+			const struct rpcrdma2_msg *msg)
+{
+	u32 matched;
+
+	spin_lock(&conn->cn_lock);
+	matched = rpcrdma2_xch_error(&conn->cn_xch, msg->xid, msg->error.code);
+	spin_unlock(&conn->cn_lock);
+	return matched;
+}
+
+/**
+ * rpcrdma2_conn_progress - see what has changed at this end
+ * @conn: connection
+ * @own_recv: length that Receives are to have by the administrator's will
+ *
+ * Context: receive handler, once for each message
+ *
+ * Return: %true if there is a message to send
+ */
+bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv)
+{
+	bool due;
+
+	spin_lock(&conn->cn_lock);
+	rpcrdma2_xch_own_recv(&conn->cn_xch, own_recv);
+	rpcrdma2_xch_progress(&conn->cn_xch);
+	due = rpcrdma2_xch_due(&conn->cn_xch);
+	spin_unlock(&conn->cn_lock);
+	return due;
+}
+
+/**
+ * rpcrdma2_conn_own_value - change a value of this end that needs no time
+ * @conn: connection
+ * @n: which one; not RBSIZ
+ * @value: the value
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_own_value(struct rpcrdma2_conn *conn, u32 n, u32 value)
+{
+	spin_lock(&conn->cn_lock);
+	rpcrdma2_xch_own_value(&conn->cn_xch, n, value);
+	spin_unlock(&conn->cn_lock);
+}
+
+/**
+ * rpcrdma2_conn_epoch - tell what was announced from what will be
+ * @conn: connection
+ *
+ * Return: the epoch of a Call that is prepared from now on, for
+ * rpcrdma2_conn_confirm()
+ */
+u32 rpcrdma2_conn_epoch(const struct rpcrdma2_conn *conn)
+{
+	/* Pairs with the release in rpcrdma2_xch_sent() */
+	return smp_load_acquire(&conn->cn_xch.xc_epoch);
+}
+
+/**
+ * rpcrdma2_conn_confirm - an answer to one of our Calls came
+ * @conn: connection
+ * @epoch: epoch that the Call was sent in
+ *
+ * Context: receive handler
+ */
+void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch)
+{
+	if (!READ_ONCE(conn->cn_xch.xc_nr_announced))
+		return;
+	spin_lock(&conn->cn_lock);
+	rpcrdma2_xch_confirm(&conn->cn_xch, epoch);
+	spin_unlock(&conn->cn_lock);
+}
+
+/**
+ * rpcrdma2_conn_recv_limit - how long the peer's Sends can be relied on to be
+ * @conn: connection
+ *
+ * Context: process context
+ *
+ * Return: a length in bytes, transport header included
+ */
+u32 rpcrdma2_conn_recv_limit(struct rpcrdma2_conn *conn)
+{
+	u32 limit;
+
+	spin_lock(&conn->cn_lock);
+	limit = rpcrdma2_xch_recv_limit(&conn->cn_xch);
+	spin_unlock(&conn->cn_lock);
+	return limit;
+}
+
+/**
+ * rpcrdma2_conn_send_limit - the longest Send that the peer can take
+ * @conn: connection
+ *
+ * There is no use in a size beyond what is ever sent (N-95).
+ *
+ * Context: process context
+ *
+ * Return: a length in bytes, transport header included
+ */
+u32 rpcrdma2_conn_send_limit(struct rpcrdma2_conn *conn)
+{
+	u32 limit;
+
+	spin_lock(&conn->cn_lock);
+	limit = rpcrdma2_xch_send_limit(&conn->cn_xch);
+	spin_unlock(&conn->cn_lock);
+	return min_t(u32, limit, RPCRDMA2_MAX_INLINE);
+}
+
+/**
+ * rpcrdma2_conn_peer_value - look up a characteristic of the peer
+ * @conn: connection
+ * @n: which one; RBSTRUCT is too large for this
+ *
+ * Context: process context
+ *
+ * Return: the value in force, or the default
+ */
+u32 rpcrdma2_conn_peer_value(struct rpcrdma2_conn *conn, u32 n)
+{
+	u32 value;
+
+	spin_lock(&conn->cn_lock);
+	value = rpcrdma2_xchar_value(&conn->cn_xch.xc_peer, n);
+	spin_unlock(&conn->cn_lock);
+	return value;
+}
+
+/**
+ * rpcrdma2_conn_due - is there a control message to send?
+ * @conn: connection
+ *
+ * Context: process context
+ *
+ * Return: %true if there is
+ */
+bool rpcrdma2_conn_due(struct rpcrdma2_conn *conn)
+{
+	bool due;
+
+	spin_lock(&conn->cn_lock);
+	due = rpcrdma2_xch_due(&conn->cn_xch);
+	spin_unlock(&conn->cn_lock);
+	return due;
+}
+
+/**
+ * rpcrdma2_conn_next - take the next control message that is due
+ * @conn: connection
+ * @xid: rdma_xid for it
+ * @ctrl: OUT: the message
+ *
+ * Context: process context; the caller serializes until rpcrdma2_conn_sent()
+ *
+ * Return: %false if there is none
+ */
+bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
+			struct rpcrdma2_ctrl *ctrl)
+{
+	bool due;
+
+	spin_lock(&conn->cn_lock);
+	due = rpcrdma2_xch_next(&conn->cn_xch, xid, ctrl);
+	spin_unlock(&conn->cn_lock);
+	return due;
+}
+
+/**
+ * rpcrdma2_conn_sent - say what became of a control message
+ * @conn: connection
+ * @ctrl: message that rpcrdma2_conn_next() gave
+ * @sent: it was posted; otherwise it stays due
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
+			const struct rpcrdma2_ctrl *ctrl, bool sent)
+{
+	spin_lock(&conn->cn_lock);
+	if (sent)
+		rpcrdma2_xch_sent(&conn->cn_xch, ctrl);
+	else
+		rpcrdma2_xch_unsent(&conn->cn_xch, ctrl);
+	spin_unlock(&conn->cn_lock);
+	if (!sent)
+		return;
+	rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
+	if (ctrl->opttype == ROPT_REQXCH)
+		trace_rpcrdma2_reqxch(conn, ctrl->xid, &ctrl->values, true);
+	else
+		trace_rpcrdma2_updxch(conn, ctrl->xid, &ctrl->values,
+				      ctrl->pendclr, true);
+}
+
+/**
+ * rpcrdma2_conn_ask - ask the peer for another value
+ * @conn: connection; the caller keeps it from going away
+ * @n: which characteristic; not RBSTRUCT
+ * @value: the value
+ *
+ * Context: process context
+ *
+ * Return: 0, -ENOTCONN if there is no connection of version 2, -EINVAL if the
+ * value is none, -EALREADY if a change of it is under way or in force, or the
+ * peer said that there is no use in asking
+ */
+int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value)
+{
+	struct rpcrdma2_xchars want;
+	int rc = -ENOTCONN;
+
+	if (value > rpcrdma2_xchar_table[n].max &&
+	    rpcrdma2_xchar_table[n].type != RPCRDMA2_XT_BOOL)
+		return -EINVAL;
+	rpcrdma2_xchars_default(&want);
+	rpcrdma2_xchar_set(&want, n, value);
+	spin_lock(&conn->cn_lock);
+	if (conn->cn_kick && conn->cn_xch.xc_heard)
+		rc = rpcrdma2_xch_ask(&conn->cn_xch, &want) ? 0 : -EALREADY;
+	if (!rc)
+		conn->cn_kick(conn);
+	spin_unlock(&conn->cn_lock);
+	return rc;
+}
+
+/**
+ * rpcrdma2_conn_suggest - ask the peer for longer Receives if it may help
+ * @conn: connection
+ * @size: length that would have been of use, in bytes
+ *
+ * A size that was denied is not asked for again, unless something has changed
+ * since.
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_suggest(struct rpcrdma2_conn *conn, u32 size)
+{
+	struct rpcrdma2_xch *xch = &conn->cn_xch;
+	struct rpcrdma2_xchars want;
+
+	rpcrdma2_xchars_default(&want);
+	rpcrdma2_xchar_set(&want, RPCRDMA2_RBSIZ, size);
+	spin_lock(&conn->cn_lock);
+	if (conn->cn_kick && xch->xc_heard && size < xch->xc_denied &&
+	    size > xch->xc_peer.rbsiz && rpcrdma2_xch_ask(xch, &want))
+		conn->cn_kick(conn);
+	spin_unlock(&conn->cn_lock);
+}

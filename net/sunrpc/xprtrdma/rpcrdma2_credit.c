@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: a credit for a control message.
+ *
+ * ROPT_REQXCH is answered, and so takes one of the credits that sunrpc gives to
+ * RPCs (A-41). To sunrpc it looks like one more of them.
+ */
+
+#include <linux/sunrpc/xprt.h>
+
+#include "rpcrdma2.h"
+
+/**
+ * rpcrdma2_credit_get - take a credit, if there is one
+ * @credit: where to note it
+ * @xprt: transport whose credits are meant, or NULL if no RPC can take any
+ * @grant: credits there are
+ *
+ * If there is none, RPCs get one less until there is: they would take every one
+ * that becomes free. One that is the only one is left to them.
+ *
+ * Context: process context
+ *
+ * Return: %false if all are in use, or @credit holds one
+ */
+bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit, struct rpc_xprt *xprt,
+			 u32 grant)
+{
+	struct rpc_rqst *rqst = &credit->cr_rqst;
+	bool taken;
+
+	if (!xprt)
+		return true;
+	spin_lock(&xprt->transport_lock);
+	taken = !rqst->rq_cong &&
+		xprt->cong + RPC_CWNDSCALE <= grant << RPC_CWNDSHIFT;
+	if (taken) {
+		rqst->rq_xprt = xprt;
+		rqst->rq_cong = 1;
+		xprt->cong += RPC_CWNDSCALE;
+		xprt->cwnd = grant << RPC_CWNDSHIFT;
+	} else if (!rqst->rq_cong && grant > 1) {
+		xprt->cwnd = (grant - 1) << RPC_CWNDSHIFT;
+	}
+	spin_unlock(&xprt->transport_lock);
+	return taken;
+}
+
+/**
+ * rpcrdma2_credit_put - give a credit back
+ * @credit: one that may have been taken
+ *
+ * Wakes whoever waits for it.
+ *
+ * Context: process context
+ */
+void rpcrdma2_credit_put(struct rpcrdma2_credit *credit)
+{
+	struct rpc_xprt *xprt = credit->cr_rqst.rq_xprt;
+
+	if (!xprt)
+		return;
+	credit->cr_task.tk_rqstp = &credit->cr_rqst;
+	spin_lock(&xprt->transport_lock);
+	xprt_release_rqst_cong(&credit->cr_task);
+	spin_unlock(&xprt->transport_lock);
+}
