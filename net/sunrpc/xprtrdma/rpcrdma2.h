@@ -7,6 +7,7 @@
 #define _RPCRDMA2_H
 
 #include <linux/atomic.h>
+#include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/socket.h>
 #include <linux/spinlock.h>
@@ -51,6 +52,8 @@ enum {
  * Connections: rpcrdma2_conn.c
  */
 
+enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
+
 /**
  * enum rpcrdma2_why - how a connection came by its version
  * @RPCRDMA2_WHY_UNSETTLED: no message has said yet
@@ -85,6 +88,11 @@ enum rpcrdma2_counter {
 	RPCRDMA2_CNT_REPLIES_RECEIVED,
 	RPCRDMA2_CNT_REVERSE_CALLS,
 	RPCRDMA2_CNT_REVERSE_REPLIES,
+	RPCRDMA2_CNT_REVERSE_REFUSED,	/* with chunks (D-28) */
+	RPCRDMA2_CNT_REVERSE_OVERRUNS,	/* beyond the grant */
+	RPCRDMA2_CNT_REVERSE_STALE,	/* replies to a lost connection */
+	RPCRDMA2_CNT_REVERSE_WITHHELD,	/* not for this peer */
+	RPCRDMA2_CNT_REVERSE_LATE,	/* replies nobody waits for */
 	RPCRDMA2_CNT_CONTROL_SENT,
 	RPCRDMA2_CNT_CONTROL_RECEIVED,
 	RPCRDMA2_CNT_REMOTE_INVALIDATIONS,
@@ -122,10 +130,13 @@ enum rpcrdma2_counter {
  * @cn_high: highest version the peer named in ERR_VERS
  * @cn_grant: forward credits last granted (server) or received (client)
  * @cn_reverse_grant: reverse credits last received (server) or granted
+ * @cn_reverse_used: reverse Calls without a reply
+ * @cn_reverse_most: the most there have been at once
  * @cn_xch: characteristics of both ends, and changes of them under way
  * @cn_kick: has what @cn_xch wishes for sent by somebody else; called with
  *	@cn_lock held; NULL if there is no connection
  * @cn_counts: events
+ * @cn_list: in the list of all records of this end
  * @cn_dir: debugfs folder
  * @cn_name: name of the peer
  *
@@ -140,10 +151,13 @@ struct rpcrdma2_conn {
 	u32			cn_high;
 	u32			cn_grant;
 	u32			cn_reverse_grant;
+	u32			cn_reverse_used;
+	u32			cn_reverse_most;
 	struct rpcrdma2_xch	cn_xch;
 
 	void			(*cn_kick)(struct rpcrdma2_conn *conn);
 	atomic_long_t		cn_counts[RPCRDMA2_NR_COUNTERS];
+	struct list_head	cn_list;
 	struct dentry		*cn_dir;
 	char			cn_name[64];
 };
@@ -167,6 +181,9 @@ static inline void rpcrdma2_count(struct rpcrdma2_conn *conn,
 const char *rpcrdma2_why_name(enum rpcrdma2_why why);
 const char *rpcrdma2_counter_name(enum rpcrdma2_counter which);
 void rpcrdma2_conn_init(struct rpcrdma2_conn *conn, const char *name);
+void rpcrdma2_conn_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end);
+void rpcrdma2_conn_remove(struct rpcrdma2_conn *conn);
+void rpcrdma2_conns_stir(enum rpcrdma2_end end, u32 own_recv);
 void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn);
 void rpcrdma2_conn_settle(struct rpcrdma2_conn *conn, u32 version,
 			  enum rpcrdma2_why why);
@@ -178,7 +195,7 @@ bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
 bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
 			  struct rpcrdma2_msg *msg,
 			  struct rpcrdma2_answer *answer);
-bool rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
+void rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
 			    const struct rpcrdma2_answer *answer);
 bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
 			   struct rpcrdma2_msg *msg);
@@ -190,6 +207,7 @@ void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
 			 struct rpcrdma2_xchars *local);
 u32 rpcrdma2_conn_epoch(const struct rpcrdma2_conn *conn);
 bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv);
+void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv);
 void rpcrdma2_conn_own_value(struct rpcrdma2_conn *conn, u32 n, u32 value);
 void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch);
 u32 rpcrdma2_conn_recv_limit(struct rpcrdma2_conn *conn);
@@ -202,6 +220,7 @@ void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
 			const struct rpcrdma2_ctrl *ctrl, bool sent);
 int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value);
 void rpcrdma2_conn_suggest(struct rpcrdma2_conn *conn, u32 size);
+void rpcrdma2_conn_reverse_used(struct rpcrdma2_conn *conn, u32 used);
 void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent);
 
 /**
@@ -235,14 +254,14 @@ struct rpcrdma2_credit {
 };
 
 bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit,
-			 struct rpc_xprt *xprt, u32 grant);
+			 struct rpc_xprt *xprt, u32 grant, bool insist);
 void rpcrdma2_credit_put(struct rpcrdma2_credit *credit);
+void rpcrdma2_credit_return(struct rpcrdma2_credit *credit,
+			    struct rpc_xprt *xprt);
 
 /*
  * debugfs: rpcrdma2_debugfs.c
  */
-
-enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
 
 void rpcrdma2_debugfs_init(void);
 void rpcrdma2_debugfs_cleanup(void);

@@ -3,14 +3,25 @@
  * RPC-over-RDMA version 2: what is known of a connection.
  *
  * Kept for people: which version was agreed and why, what both ends said of
- * themselves, what happened so far.
+ * themselves, what happened so far. And a list of them, since what people set
+ * is of interest to all.
  */
 
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/string.h>
 
 #include "rpcrdma2.h"
 #include <trace/events/rpcrdma2.h>
+
+/* Protects the lists below; taken before cn_lock */
+static DEFINE_SPINLOCK(rpcrdma2_conns_lock);
+
+/* The records of each end */
+static struct list_head rpcrdma2_conns[] = {
+	[RPCRDMA2_CLIENT] = LIST_HEAD_INIT(rpcrdma2_conns[RPCRDMA2_CLIENT]),
+	[RPCRDMA2_SERVER] = LIST_HEAD_INIT(rpcrdma2_conns[RPCRDMA2_SERVER]),
+};
 
 static const char * const why_names[] = {
 	[RPCRDMA2_WHY_UNSETTLED]	= "not settled yet",
@@ -32,6 +43,11 @@ static const char * const counter_names[RPCRDMA2_NR_COUNTERS] = {
 	[RPCRDMA2_CNT_REPLIES_RECEIVED]		= "replies_received",
 	[RPCRDMA2_CNT_REVERSE_CALLS]		= "reverse_calls",
 	[RPCRDMA2_CNT_REVERSE_REPLIES]		= "reverse_replies",
+	[RPCRDMA2_CNT_REVERSE_REFUSED]		= "reverse_refused",
+	[RPCRDMA2_CNT_REVERSE_OVERRUNS]		= "reverse_overruns",
+	[RPCRDMA2_CNT_REVERSE_STALE]		= "reverse_stale",
+	[RPCRDMA2_CNT_REVERSE_WITHHELD]		= "reverse_withheld",
+	[RPCRDMA2_CNT_REVERSE_LATE]		= "reverse_late",
 	[RPCRDMA2_CNT_CONTROL_SENT]		= "control_sent",
 	[RPCRDMA2_CNT_CONTROL_RECEIVED]		= "control_received",
 	[RPCRDMA2_CNT_REMOTE_INVALIDATIONS]	= "remote_invalidations",
@@ -94,6 +110,52 @@ void rpcrdma2_conn_init(struct rpcrdma2_conn *conn, const char *name)
 }
 
 /**
+ * rpcrdma2_conn_add - let people see a connection, and have it see what they set
+ * @conn: record; must live until rpcrdma2_conn_remove() returns
+ * @end: which end it is seen from
+ *
+ * Context: process context, may sleep
+ */
+void rpcrdma2_conn_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end)
+{
+	spin_lock(&rpcrdma2_conns_lock);
+	list_add_tail(&conn->cn_list, &rpcrdma2_conns[end]);
+	spin_unlock(&rpcrdma2_conns_lock);
+	rpcrdma2_debugfs_add(conn, end);
+}
+
+/**
+ * rpcrdma2_conn_remove - undo rpcrdma2_conn_add()
+ * @conn: record
+ *
+ * Context: may sleep; waits for readers and writers of debugfs
+ */
+void rpcrdma2_conn_remove(struct rpcrdma2_conn *conn)
+{
+	rpcrdma2_debugfs_remove(conn);
+	spin_lock(&rpcrdma2_conns_lock);
+	list_del(&conn->cn_list);
+	spin_unlock(&rpcrdma2_conns_lock);
+}
+
+/**
+ * rpcrdma2_conns_stir - the administrator has set something about Receives
+ * @end: at which end
+ * @own_recv: length that Receives are to have by his will
+ *
+ * Context: process context
+ */
+void rpcrdma2_conns_stir(enum rpcrdma2_end end, u32 own_recv)
+{
+	struct rpcrdma2_conn *conn;
+
+	spin_lock(&rpcrdma2_conns_lock);
+	list_for_each_entry(conn, &rpcrdma2_conns[end], cn_list)
+		rpcrdma2_conn_stir(conn, own_recv);
+	spin_unlock(&rpcrdma2_conns_lock);
+}
+
+/**
  * rpcrdma2_conn_reset - forget what belonged to the connection before
  * @conn: record to start anew
  *
@@ -111,6 +173,8 @@ void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
 	conn->cn_high = 0;
 	conn->cn_grant = 1;
 	conn->cn_reverse_grant = 1;
+	conn->cn_reverse_used = 0;
+	conn->cn_reverse_most = 0;
 	rpcrdma2_xch_reset(&conn->cn_xch);
 	spin_unlock(&conn->cn_lock);
 }
@@ -131,6 +195,20 @@ void rpcrdma2_conn_settle(struct rpcrdma2_conn *conn, u32 version,
 	conn->cn_why = why;
 	spin_unlock(&conn->cn_lock);
 	trace_rpcrdma2_settled(conn);
+}
+
+/**
+ * rpcrdma2_conn_reverse_used - record how many reverse Calls are under way
+ * @conn: record
+ * @used: their number
+ *
+ * Context: serialized by the lock that protects the number
+ */
+void rpcrdma2_conn_reverse_used(struct rpcrdma2_conn *conn, u32 used)
+{
+	WRITE_ONCE(conn->cn_reverse_used, used);
+	if (used > conn->cn_reverse_most)
+		WRITE_ONCE(conn->cn_reverse_most, used);
 }
 
 /**

@@ -35,6 +35,9 @@ void rpcrdma2_conn_state(struct rpcrdma2_conn *conn,
  * @conn: connection
  * @local: OUT: the values, for ROPT_INITXCH
  *
+ * From here on this end may have more to say. The caller sees to it that it is
+ * said later.
+ *
  * Context: process context
  */
 void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
@@ -42,6 +45,7 @@ void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
 {
 	spin_lock(&conn->cn_lock);
 	*local = conn->cn_xch.xc_local;
+	conn->cn_xch.xc_stated = true;
 	spin_unlock(&conn->cn_lock);
 	trace_rpcrdma2_xchars(conn, local, true);
 }
@@ -112,19 +116,13 @@ bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
  * From here on ROPT_UPDXCH may follow (A-51).
  *
  * Context: process context
- *
- * Return: %true if there is a message to send
  */
-bool rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
+void rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
 			    const struct rpcrdma2_answer *answer)
 {
-	bool due;
-
 	spin_lock(&conn->cn_lock);
 	rpcrdma2_xch_answered(&conn->cn_xch, answer->pended);
-	due = rpcrdma2_xch_due(&conn->cn_xch);
 	spin_unlock(&conn->cn_lock);
-	return due;
 }
 
 /**
@@ -218,6 +216,23 @@ bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv)
 	due = rpcrdma2_xch_due(&conn->cn_xch);
 	spin_unlock(&conn->cn_lock);
 	return due;
+}
+
+/**
+ * rpcrdma2_conn_stir - the administrator has set something about Receives
+ * @conn: connection, or a transport without one
+ * @own_recv: length that Receives are to have by his will
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv)
+{
+	spin_lock(&conn->cn_lock);
+	if (conn->cn_kick && conn->cn_xch.xc_heard) {
+		rpcrdma2_xch_stir(&conn->cn_xch, own_recv);
+		conn->cn_kick(conn);
+	}
+	spin_unlock(&conn->cn_lock);
 }
 
 /**
@@ -396,16 +411,17 @@ void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
  * Context: process context
  *
  * Return: 0, -ENOTCONN if there is no connection of version 2, -EINVAL if the
- * value is none, -EALREADY if a change of it is under way or in force, or the
- * peer said that there is no use in asking
+ * value is none or of no use, -EALREADY if a change of it is under way or in
+ * force, or the peer said that there is no use in asking
  */
 int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value)
 {
+	const struct rpcrdma2_xchar *row = &rpcrdma2_xchar_table[n];
 	struct rpcrdma2_xchars want;
 	int rc = -ENOTCONN;
 
-	if (value > rpcrdma2_xchar_table[n].max &&
-	    rpcrdma2_xchar_table[n].type != RPCRDMA2_XT_BOOL)
+	if (row->type != RPCRDMA2_XT_BOOL &&
+	    (value > row->max || value < max(row->min, row->usable)))
 		return -EINVAL;
 	rpcrdma2_xchars_default(&want);
 	rpcrdma2_xchar_set(&want, n, value);

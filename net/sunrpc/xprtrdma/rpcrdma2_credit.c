@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RPC-over-RDMA version 2: a credit for a control message.
+ * RPC-over-RDMA version 2: credits that no RPC holds.
  *
  * ROPT_REQXCH is answered, and so takes one of the credits that sunrpc gives to
- * RPCs (A-41). To sunrpc it looks like one more of them.
+ * RPCs (A-41). A Call keeps its credit until the peer is done with it, even if
+ * its caller gives it up (A-70). To sunrpc both look like one more RPC.
  */
 
 #include <linux/sunrpc/xprt.h>
@@ -15,6 +16,7 @@
  * @credit: where to note it
  * @xprt: transport whose credits are meant, or NULL if no RPC can take any
  * @grant: credits there are
+ * @insist: the caller is going to try again until there is one
  *
  * If there is none, RPCs get one less until there is: they would take every one
  * that becomes free. One that is the only one is left to them.
@@ -24,7 +26,7 @@
  * Return: %false if all are in use, or @credit holds one
  */
 bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit, struct rpc_xprt *xprt,
-			 u32 grant)
+			 u32 grant, bool insist)
 {
 	struct rpc_rqst *rqst = &credit->cr_rqst;
 	bool taken;
@@ -39,7 +41,7 @@ bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit, struct rpc_xprt *xprt,
 		rqst->rq_cong = 1;
 		xprt->cong += RPC_CWNDSCALE;
 		xprt->cwnd = grant << RPC_CWNDSHIFT;
-	} else if (!rqst->rq_cong && grant > 1) {
+	} else if (insist && !rqst->rq_cong && grant > 1) {
 		xprt->cwnd = (grant - 1) << RPC_CWNDSHIFT;
 	}
 	spin_unlock(&xprt->transport_lock);
@@ -64,4 +66,24 @@ void rpcrdma2_credit_put(struct rpcrdma2_credit *credit)
 	spin_lock(&xprt->transport_lock);
 	xprt_release_rqst_cong(&credit->cr_task);
 	spin_unlock(&xprt->transport_lock);
+}
+
+/**
+ * rpcrdma2_credit_return - give back a credit whose RPC is gone
+ * @credit: stands in for the RPC
+ * @xprt: transport whose credit it is
+ *
+ * Wakes whoever waits for it.
+ *
+ * Context: the transport_lock is held
+ */
+void rpcrdma2_credit_return(struct rpcrdma2_credit *credit,
+			    struct rpc_xprt *xprt)
+{
+	lockdep_assert_held(&xprt->transport_lock);
+
+	credit->cr_rqst.rq_xprt = xprt;
+	credit->cr_rqst.rq_cong = 1;
+	credit->cr_task.tk_rqstp = &credit->cr_rqst;
+	xprt_release_rqst_cong(&credit->cr_task);
 }

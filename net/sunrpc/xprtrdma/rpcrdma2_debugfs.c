@@ -119,6 +119,7 @@ static void rpcrdma2_show_xch(struct seq_file *seq,
 	seq_printf(seq, "recv_size: %u\n", rq->rq_size);
 	seq_printf(seq, "recv_posted: %u\n", rq->rq_posted);
 	seq_printf(seq, "recv_posted_bytes: %u\n", rq->rq_bytes);
+	seq_printf(seq, "recv_posted_bytes_before: %u\n", rq->rq_before);
 	seq_printf(seq, "recv_posted_behind: %u\n", rq->rq_behind);
 	seq_printf(seq, "recv_buffer_bytes: %u\n", rq->rq_buffers);
 }
@@ -144,6 +145,10 @@ static void rpcrdma2_show_state(struct seq_file *seq,
 		seq_printf(seq, "forward_credits: %u\n", conn->cn_grant);
 		seq_printf(seq, "reverse_credits: %u\n",
 			   conn->cn_reverse_grant);
+		seq_printf(seq, "reverse_in_use: %u\n",
+			   READ_ONCE(conn->cn_reverse_used));
+		seq_printf(seq, "reverse_in_use_most: %u\n",
+			   READ_ONCE(conn->cn_reverse_most));
 		rpcrdma2_show_xch(seq, &conn->cn_xch);
 	}
 	spin_unlock(&conn->cn_lock);

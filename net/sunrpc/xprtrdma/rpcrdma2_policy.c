@@ -6,9 +6,9 @@
  * a module parameter and as a sysctl. It is looked at when a connection is
  * made; live connections keep the version they have.
  *
- * The length of Receives. A greater number takes effect on live connections
- * with the next message that they receive; a smaller one counts for new
- * connections, since a peer that relies on the length has to ask for less.
+ * The length of Receives. A greater number takes effect on live connections at
+ * once; a smaller one counts for new connections, since a peer that relies on
+ * the length has to ask for less.
  */
 
 #include <linux/kernel.h>
@@ -58,6 +58,48 @@ module_param_cb(server_max_version, &rpcrdma2_version_ops,
 MODULE_PARM_DESC(server_max_version,
 		 "Highest RPC-over-RDMA version the server accepts (1 or 2)");
 
+/**
+ * rpcrdma2_client_sizes - the client's numbers about Receives
+ * @table: which one
+ * @write: it is written
+ * @buffer: text
+ * @lenp: its length
+ * @ppos: place in it
+ *
+ * Return: 0 or a negative errno
+ */
+static int rpcrdma2_client_sizes(const struct ctl_table *table, int write,
+				 void *buffer, size_t *lenp, loff_t *ppos)
+{
+	int rc = proc_douintvec_minmax(table, write, buffer, lenp, ppos);
+
+	if (write && !rc)
+		rpcrdma2_conns_stir(RPCRDMA2_CLIENT,
+				    READ_ONCE(rpcrdma2_client_recv_size));
+	return rc;
+}
+
+/**
+ * rpcrdma2_server_sizes - the server's numbers about Receives
+ * @table: which one
+ * @write: it is written
+ * @buffer: text
+ * @lenp: its length
+ * @ppos: place in it
+ *
+ * Return: 0 or a negative errno
+ */
+static int rpcrdma2_server_sizes(const struct ctl_table *table, int write,
+				 void *buffer, size_t *lenp, loff_t *ppos)
+{
+	int rc = proc_douintvec_minmax(table, write, buffer, lenp, ppos);
+
+	if (write && !rc)
+		rpcrdma2_conns_stir(RPCRDMA2_SERVER,
+				    READ_ONCE(rpcrdma2_server_recv_size));
+	return rc;
+}
+
 static struct ctl_table rpcrdma2_client_table[] = {
 	{
 		.procname	= "rdma_max_version",
@@ -73,7 +115,7 @@ static struct ctl_table rpcrdma2_client_table[] = {
 		.data		= &rpcrdma2_client_recv_size,
 		.maxlen		= sizeof(unsigned int),
 		.mode		= 0644,
-		.proc_handler	= proc_douintvec_minmax,
+		.proc_handler	= rpcrdma2_client_sizes,
 		.extra1		= &min_size,
 		.extra2		= &max_size,
 	},
@@ -82,7 +124,7 @@ static struct ctl_table rpcrdma2_client_table[] = {
 		.data		= &rpcrdma2_client_max_recv_size,
 		.maxlen		= sizeof(unsigned int),
 		.mode		= 0644,
-		.proc_handler	= proc_douintvec_minmax,
+		.proc_handler	= rpcrdma2_client_sizes,
 		.extra1		= &min_size,
 		.extra2		= &max_size,
 	},
@@ -112,7 +154,7 @@ static struct ctl_table rpcrdma2_server_table[] = {
 		.data		= &rpcrdma2_server_recv_size,
 		.maxlen		= sizeof(unsigned int),
 		.mode		= 0644,
-		.proc_handler	= proc_douintvec_minmax,
+		.proc_handler	= rpcrdma2_server_sizes,
 		.extra1		= &min_size,
 		.extra2		= &max_size,
 	},
@@ -121,7 +163,7 @@ static struct ctl_table rpcrdma2_server_table[] = {
 		.data		= &rpcrdma2_server_max_recv_size,
 		.maxlen		= sizeof(unsigned int),
 		.mode		= 0644,
-		.proc_handler	= proc_douintvec_minmax,
+		.proc_handler	= rpcrdma2_server_sizes,
 		.extra1		= &min_size,
 		.extra2		= &max_size,
 	},

@@ -15,6 +15,9 @@
  * C4. ROPT_UPDXCH about a change never overtakes the ROPT_RESPXCH that said
  *     that the change is pending (A-51).
  * C5. Of ROPT_UPDXCH no more than two are unconfirmed (A-41).
+ * C6. A raise of RBSIZ needs no traffic but its own, and has no more of that
+ *     than one empty ROPT_REQXCH at a time and as many as there are Receives to
+ *     be used up.
  */
 
 #include "rpcrdma2_codec_priv.h"
@@ -67,6 +70,8 @@ void rpcrdma2_recvq_resize(struct rpcrdma2_recvq *rq, u32 size)
 {
 	if (size > rq->rq_size)
 		rq->rq_behind = rq->rq_posted;
+	if (size != rq->rq_size)
+		rq->rq_before = rq->rq_bytes;
 	rq->rq_size = size;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recvq_resize);
@@ -228,9 +233,48 @@ static void rpcrdma2_xch_lower(struct rpcrdma2_xch *xch, u32 size)
 			xch->xc_announced[i].value = size;
 	xch->xc_own &= ~RPCRDMA2_HAS_RBSIZ;
 	xch->xc_announce &= ~RPCRDMA2_HAS_RBSIZ;
+	xch->xc_nudges = 0;
 	xch->xc_local.rbsiz = size;
 	xch->xc_usable = min_t(u32, xch->xc_usable, size);
 	rpcrdma2_recvq_resize(&xch->xc_recvq, size);
+}
+
+/**
+ * rpcrdma2_xch_raise - have longer Receives posted
+ * @xch: characteristics
+ * @size: how long, in bytes; longer than up to now
+ *
+ * On an idle connection nothing would use up the shorter ones. Answers to
+ * requests of this end do: there may be one for each of them, and not more, so
+ * that the two ends do not keep each other busy where longer ones cannot be
+ * had for lack of memory.
+ */
+static void rpcrdma2_xch_raise(struct rpcrdma2_xch *xch, u32 size)
+{
+	rpcrdma2_recvq_resize(&xch->xc_recvq, size);
+	xch->xc_nudges = xch->xc_recvq.rq_posted;
+}
+
+/**
+ * rpcrdma2_xch_pended - is the peer waiting for a raise of RBSIZ?
+ * @xch: characteristics
+ *
+ * Return: %false if it is not, or if only ROPT_UPDXCH about it is due
+ */
+static bool rpcrdma2_xch_pended(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_busy & ~xch->xc_finished & RPCRDMA2_HAS_RBSIZ;
+}
+
+/**
+ * rpcrdma2_xch_raising - is a raise of RBSIZ under way?
+ * @xch: characteristics
+ *
+ * Return: %true if it is, whoever wants it
+ */
+static bool rpcrdma2_xch_raising(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_own & RPCRDMA2_HAS_RBSIZ || rpcrdma2_xch_pended(xch);
 }
 
 /**
@@ -252,10 +296,11 @@ rpcrdma2_xch_asked_rbsiz(struct rpcrdma2_xch *xch,
 	if (want->rbsiz < RPCRDMA2_DEF_INLINE)
 		return RPCRDMA2_REJECTED;
 	if (want->rbsiz > now) {
-		if (want->rbsiz > xch->xc_ops->max_recv(xch))
+		if (want->rbsiz > xch->xc_ops->max_recv(xch) ||
+		    xch->xc_refused & BIT(ROPT_UPDXCH))
 			return RPCRDMA2_REJECTED;
 		if (want->rbsiz > rq->rq_size)
-			rpcrdma2_recvq_resize(rq, want->rbsiz);
+			rpcrdma2_xch_raise(xch, want->rbsiz);
 		return RPCRDMA2_PENDING;
 	}
 	if (want->rbsiz < now) {
@@ -381,6 +426,7 @@ static void rpcrdma2_xch_finish(struct rpcrdma2_xch *xch)
 	xch->xc_own &= ~RPCRDMA2_HAS_RBSIZ;
 	xch->xc_finished |= xch->xc_busy & RPCRDMA2_HAS_RBSIZ;
 	xch->xc_announce |= RPCRDMA2_HAS_RBSIZ;
+	xch->xc_nudges = 0;
 }
 
 /**
@@ -392,11 +438,12 @@ static void rpcrdma2_xch_finish(struct rpcrdma2_xch *xch)
 static void rpcrdma2_xch_give_up(struct rpcrdma2_xch *xch)
 {
 	rpcrdma2_recvq_resize(&xch->xc_recvq, xch->xc_local.rbsiz);
-	if (xch->xc_busy & RPCRDMA2_HAS_RBSIZ) {
+	if (rpcrdma2_xch_pended(xch)) {
 		xch->xc_counts[RPCRDMA2_XE_GAVE_UP]++;
 		rpcrdma2_xch_finish(xch);
 	}
 	xch->xc_own &= ~RPCRDMA2_HAS_RBSIZ;
+	xch->xc_nudges = 0;
 }
 
 /**
@@ -405,8 +452,8 @@ static void rpcrdma2_xch_give_up(struct rpcrdma2_xch *xch)
  * @size: the length, in bytes
  *
  * Only a change of mind counts, so that it does not undo what the peer has
- * asked for later. Longer ones are posted from now on; for shorter ones the
- * peer would have to ask (X-76).
+ * asked for later. Longer ones are posted from now on, unless the peer has no
+ * ears for that; for shorter ones the peer would have to ask (X-76).
  */
 void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size)
 {
@@ -414,10 +461,11 @@ void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size)
 		return;
 	xch->xc_own_seen = size;
 	if (xch->xc_local.nochg & RPCRDMA2_HAS_RBSIZ ||
+	    xch->xc_refused & BIT(ROPT_UPDXCH) ||
 	    size <= xch->xc_recvq.rq_size)
 		return;
-	rpcrdma2_recvq_resize(&xch->xc_recvq, size);
-	if (!(xch->xc_busy & RPCRDMA2_HAS_RBSIZ))
+	rpcrdma2_xch_raise(xch, size);
+	if (!rpcrdma2_xch_pended(xch))
 		xch->xc_own |= RPCRDMA2_HAS_RBSIZ;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_own_recv);
@@ -449,8 +497,7 @@ void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch)
 {
 	struct rpcrdma2_recvq *rq = &xch->xc_recvq;
 
-	if (!((xch->xc_own | (xch->xc_busy & ~xch->xc_finished)) &
-	      RPCRDMA2_HAS_RBSIZ))
+	if (!rpcrdma2_xch_raising(xch))
 		return;
 	if (!rq->rq_behind) {
 		xch->xc_local.rbsiz = rq->rq_size;
@@ -460,6 +507,23 @@ void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch)
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_progress);
+
+/**
+ * rpcrdma2_xch_stir - the administrator has set something about Receives
+ * @xch: characteristics
+ * @size: length that he wants, in bytes
+ *
+ * If that makes a difference, it is seen when the next message arrives. A
+ * request has one arrive.
+ */
+void rpcrdma2_xch_stir(struct rpcrdma2_xch *xch, u32 size)
+{
+	if (xch->xc_refused & BIT(ROPT_UPDXCH))
+		return;
+	if (size > xch->xc_recvq.rq_size || rpcrdma2_xch_raising(xch))
+		xch->xc_nudges = max_t(u32, xch->xc_nudges, 1);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_stir);
 
 /*
  * Section: this end asks
@@ -747,7 +811,8 @@ static u32 rpcrdma2_xch_may_announce(const struct rpcrdma2_xch *xch)
  * @xch: characteristics
  *
  * Announcements that wait for earlier ones to be confirmed are a reason, too:
- * an empty request has them confirmed (A-41).
+ * an empty request has them confirmed (A-41). So are Receives that wait to be
+ * used up. ROPT_RESPXCH about them goes first.
  *
  * Return: %true if so
  */
@@ -755,22 +820,25 @@ static bool rpcrdma2_xch_may_request(const struct rpcrdma2_xch *xch)
 {
 	if (xch->xc_req_open || xch->xc_refused & BIT(ROPT_REQXCH))
 		return false;
-	return xch->xc_wish || (xch->xc_announce &&
-		xch->xc_nr_announced == RPCRDMA2_MAX_UNCONFIRMED);
+	if (xch->xc_announce && xch->xc_nr_announced == RPCRDMA2_MAX_UNCONFIRMED)
+		return true;
+	return xch->xc_wish || (xch->xc_nudges && !xch->xc_unanswered);
 }
 
 /**
  * rpcrdma2_xch_due - is there anything to send?
  * @xch: characteristics
  *
- * Nothing of this is sent to a peer that did not send ROPT_INITXCH (A-31).
+ * Nothing of this is sent to a peer that did not send ROPT_INITXCH (A-31), nor
+ * before this end's own (X-34).
  *
  * Return: %true if rpcrdma2_xch_next() would give a message
  */
 bool rpcrdma2_xch_due(const struct rpcrdma2_xch *xch)
 {
-	return xch->xc_heard && (rpcrdma2_xch_may_announce(xch) ||
-				 rpcrdma2_xch_may_request(xch));
+	return xch->xc_heard && xch->xc_stated &&
+	       (rpcrdma2_xch_may_announce(xch) ||
+		rpcrdma2_xch_may_request(xch));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_due);
 
@@ -820,6 +888,8 @@ static void rpcrdma2_xch_request(struct rpcrdma2_xch *xch,
 			xch->xc_element[n] = element++;
 	xch->xc_requested = xch->xc_wish;
 	xch->xc_wish = 0;
+	if (xch->xc_nudges)
+		xch->xc_nudges--;
 	xch->xc_req_open = true;
 	xch->xc_req_xid = ctrl->xid;
 	xch->xc_req_epoch = xch->xc_epoch;
@@ -915,6 +985,7 @@ void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 {
 	if (ctrl->opttype == ROPT_REQXCH) {
 		xch->xc_wish |= xch->xc_requested;
+		xch->xc_nudges += !xch->xc_requested;
 		xch->xc_requested = 0;
 		xch->xc_req_open = false;
 		return;

@@ -34,6 +34,7 @@ enum rpcrdma2_xch_event {
 /**
  * struct rpcrdma2_recvq - lengths of posted Receives
  * @rq_size: length that Receives are to have from now on, in bytes
+ * @rq_before: @rq_bytes when that was last changed
  * @rq_posted: how many are posted
  * @rq_bytes: sum of their lengths
  * @rq_behind: the last one that is shorter than @rq_size is this many from the
@@ -45,6 +46,7 @@ enum rpcrdma2_xch_event {
  */
 struct rpcrdma2_recvq {
 	u32	rq_size;
+	u32	rq_before;
 	u32	rq_posted;
 	u32	rq_bytes;
 	u32	rq_behind;
@@ -97,6 +99,7 @@ struct rpcrdma2_announced {
  * @xc_local: what the peer knows of this end, or is about to be told
  * @xc_peer: what the peer said of itself, in force
  * @xc_heard: the peer has sent ROPT_INITXCH
+ * @xc_stated: this end has sent ROPT_INITXCH, or is just doing so
  * @xc_refused: BIT(opttype): the peer does not know it
  *
  * @xc_wish: bits of what the peer is to be asked for
@@ -108,6 +111,8 @@ struct rpcrdma2_announced {
  * @xc_req_open: a ROPT_REQXCH has not been answered
  * @xc_req_xid: its rdma_xid
  * @xc_req_epoch: when it was sent
+ * @xc_nudges: how many empty requests may be sent for the sake of their
+ *	answers, each of which uses up a Receive
  *
  * @xc_own: bits of changes under way that nobody asked for
  * @xc_busy: bits of changes that the peer asked for and was told to be pending
@@ -128,6 +133,7 @@ struct rpcrdma2_xch {
 	struct rpcrdma2_xchars		xc_local;
 	struct rpcrdma2_xchars		xc_peer;
 	bool				xc_heard;
+	bool				xc_stated;
 	u32				xc_refused;
 
 	u32				xc_wish;
@@ -139,6 +145,7 @@ struct rpcrdma2_xch {
 	bool				xc_req_open;
 	__be32				xc_req_xid;
 	u32				xc_req_epoch;
+	u32				xc_nudges;
 
 	u32				xc_own;
 	u32				xc_busy;
@@ -196,6 +203,7 @@ void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch, u32 pended);
 void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size);
 void rpcrdma2_xch_own_value(struct rpcrdma2_xch *xch, u32 n, u32 value);
 void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch);
+void rpcrdma2_xch_stir(struct rpcrdma2_xch *xch, u32 size);
 
 /* Messages that are due */
 bool rpcrdma2_xch_due(const struct rpcrdma2_xch *xch);

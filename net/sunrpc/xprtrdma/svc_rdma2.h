@@ -16,20 +16,47 @@
 #ifndef _SVC_RDMA2_H
 #define _SVC_RDMA2_H
 
+#include <linux/mutex.h>
 #include <linux/sunrpc/svc_rdma.h>
+#include <linux/sunrpc/xprt.h>
 
 #include "rpcrdma2.h"
 
 struct rpc_rqst;
+struct rpc_task;
+
+/* Reverse Calls that a connection may have outstanding, at most */
+enum {
+	SVC_RDMA2_MAX_REVERSE	= 16,
+};
+
+/**
+ * struct svc_rdma2_reverse - a reverse Call that has not been replied to
+ * @re_xid: its xid
+ * @re_given_up: its caller does not wait any more
+ */
+struct svc_rdma2_reverse {
+	__be32			re_xid;
+	bool			re_given_up;
+};
 
 /**
  * struct svc_rdma2 - state of a connection that may speak version 2
  * @sv_conn: version, characteristics of both ends, counters
  * @sv_limits: what a received header may ask of this connection; constant
  * @sv_rdma: the connection
+ * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
+ *	came to be true; taken before everything else
  * @sv_ctrl_work: sends control messages that are due
  * @sv_ctrl_xid: xid of the last one, as long as there is no reverse transport
  * @sv_credit: reverse credit of the request that is not answered
+ * @sv_reverse: reverse Calls that were sent, the first @sv_reverse_count of
+ *	them; like what follows, protected by the transport_lock of the reverse
+ *	transport
+ * @sv_reverse_count: number of these
+ * @sv_given_up: how many of them nobody waits for
+ * @sv_stuck_since: jiffies when the last of them was given up
+ * @sv_returned: stands for one of those while its credit is given back
  *
  * A connection has this from svc_rdma_accept() until svc_rdma_free(), unless
  * version 2 was disabled when it was accepted.
@@ -38,9 +65,16 @@ struct svc_rdma2 {
 	struct rpcrdma2_conn	sv_conn;
 	struct rpcrdma2_limits	sv_limits;
 	struct svcxprt_rdma	*sv_rdma;
+	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
 	u32			sv_ctrl_xid;
 	struct rpcrdma2_credit	sv_credit;
+
+	struct svc_rdma2_reverse sv_reverse[SVC_RDMA2_MAX_REVERSE];
+	u32			sv_reverse_count;
+	u32			sv_given_up;
+	unsigned long		sv_stuck_since;
+	struct rpcrdma2_credit	sv_returned;
 };
 
 /**
@@ -60,6 +94,18 @@ struct svc_rdma2_recv {
 	bool			rv_matched;
 	struct rpcrdma2_answer	rv_answer;
 	struct rpcrdma2_error	rv_cant_reply;
+};
+
+/**
+ * enum svc_rdma2_fate - what becomes of a message that has just arrived
+ * @SVC_RDMA2_QUEUE: a service thread takes it
+ * @SVC_RDMA2_CONSUMED: it has been dealt with
+ * @SVC_RDMA2_BROKEN: the connection has to be closed
+ */
+enum svc_rdma2_fate {
+	SVC_RDMA2_QUEUE,
+	SVC_RDMA2_CONSUMED,
+	SVC_RDMA2_BROKEN,
 };
 
 /**
@@ -93,15 +139,13 @@ void svc_rdma2_closing(struct svcxprt_rdma *rdma);
 void svc_rdma2_free(struct svcxprt_rdma *rdma);
 
 /* svc_rdma2_receive.c */
-bool svc_rdma2_receive(struct svcxprt_rdma *rdma,
-		       struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
+				      struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_rdma2_recvfrom.c */
 enum svc_rdma2_next svc_rdma2_recvfrom(struct svc_rqst *rqstp,
 				       struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_drop(struct svcxprt_rdma *rdma, const struct rpcrdma2_msg *msg);
-void svc_rdma2_build_arg(struct svc_rqst *rqstp,
-			 struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_read_complete(struct svc_rqst *rqstp,
 			     struct svc_rdma_recv_ctxt *ctxt);
 
@@ -129,6 +173,11 @@ u32 svc_rdma2_grant(struct svcxprt_rdma *rdma);
 u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);
+void svc_rdma2_bc_sent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
+		       __be32 xid);
+bool svc_rdma2_bc_ended(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
+			__be32 xid);
+void svc_rdma2_bc_release(struct rpc_task *task);
 
 /* svc_rdma2_sendto.c */
 int svc_rdma2_short_payload(struct svc_rdma_recv_ctxt *rctxt,
@@ -147,13 +196,17 @@ void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 			  enum rpcrdma2_errcode code);
 
 /* svc_rdma2_backchannel.c */
+bool svc_rdma2_bc_supported(struct svc_xprt *sxprt);
+size_t svc_rdma2_bc_maxmsg(struct svc_xprt *sxprt);
+bool svc_rdma2_bc_allowed(struct svcxprt_rdma *rdma,
+			  const struct rpc_rqst *rqst);
 int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 			      struct rpc_rqst *rqst);
 bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
 		       const struct rpcrdma2_msg *msg);
 void svc_rdma2_error(struct svcxprt_rdma *rdma,
 		     const struct svc_rdma2_recv *rv);
-void svc_rdma2_bc_reply(struct svc_rqst *rqstp,
-			struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
+			const struct svc_rdma_recv_ctxt *ctxt);
 
 #endif /* _SVC_RDMA2_H */

@@ -14,23 +14,64 @@
 #include <trace/events/rpcrdma2.h>
 
 /**
+ * svc_rdma2_bc_supported - can there be reverse Calls over a connection?
+ * @sxprt: connection
+ *
+ * Where there cannot, the upper layer has to know it before it relies on them:
+ * nfsd delegates nothing to a client that it cannot call.
+ *
+ * Return: false if the peer has said that it takes none (X-84)
+ */
+bool svc_rdma2_bc_supported(struct svc_xprt *sxprt)
+{
+	struct svcxprt_rdma *rdma = container_of(sxprt, struct svcxprt_rdma,
+						 sc_xprt);
+
+	return !svc_rdma2_active(rdma) ||
+	       rpcrdma2_conn_peer_value(&rdma->sc_v2->sv_conn, RPCRDMA2_BRS) !=
+	       RDMA2_BRS_NONE;
+}
+
+/**
+ * svc_rdma2_bc_maxmsg - how long can a reverse Call be at most?
+ * @sxprt: connection
+ *
+ * Return: the size that a buffer may have, in bytes; what fits the peer is
+ * looked at when the Call is sent
+ */
+size_t svc_rdma2_bc_maxmsg(struct svc_xprt *sxprt)
+{
+	struct svcxprt_rdma *rdma = container_of(sxprt, struct svcxprt_rdma,
+						 sc_xprt);
+
+	return svc_rdma2_active(rdma) ? RPCRDMA_MAX_INLINE_THRESH : PAGE_SIZE;
+}
+
+/**
  * svc_rdma2_bc_allowed - may this reverse Call be sent to this peer?
- * @v2: connection
+ * @rdma: connection of version 2
  * @rqst: reverse Call
  *
- * Sizes that would leave no room for a header are never in force (N-93).
+ * A Call that may not is withheld: it holds no credit, and fails when it times
+ * out. If it failed at once, nfsd would try again at once, and so on for as
+ * long as it has something to tell. Sizes that would leave no room for a
+ * header are never in force (N-93).
  *
  * Return: false if the peer takes none (X-84), or if this one is too long for
  * it (D-27, S-13)
  */
-static bool svc_rdma2_bc_allowed(struct svc_rdma2 *v2,
-				 const struct rpc_rqst *rqst)
+bool svc_rdma2_bc_allowed(struct svcxprt_rdma *rdma,
+			  const struct rpc_rqst *rqst)
 {
+	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct rpcrdma2_conn *conn = &v2->sv_conn;
 
-	return rpcrdma2_conn_peer_value(conn, RPCRDMA2_BRS) != RDMA2_BRS_NONE &&
-	       rqst->rq_snd_buf.len <=
-	       rpcrdma2_conn_send_limit(conn) - RPCRDMA2_HDRLEN_MIN;
+	if (rpcrdma2_conn_peer_value(conn, RPCRDMA2_BRS) != RDMA2_BRS_NONE &&
+	    rqst->rq_snd_buf.len <=
+	    rpcrdma2_conn_send_limit(conn) - RPCRDMA2_HDRLEN_MIN)
+		return true;
+	rpcrdma2_count(conn, RPCRDMA2_CNT_REVERSE_WITHHELD);
+	return false;
 }
 
 /**
@@ -41,7 +82,7 @@ static bool svc_rdma2_bc_allowed(struct svc_rdma2 *v2,
  *
  * Serves D-21, D-22, D-37.
  *
- * Return: 0 or -EMSGSIZE
+ * Return: 0, or -ENOMEM if a Send context is too small for a header
  */
 static int svc_rdma2_bc_encode(struct svcxprt_rdma *rdma,
 			       struct svc_rdma_send_ctxt *sctxt,
@@ -56,7 +97,7 @@ static int svc_rdma2_bc_encode(struct svcxprt_rdma *rdma,
 
 	p = xdr_reserve_space(&sctxt->sc_stream, RPCRDMA2_HDRLEN_MIN);
 	if (!p)
-		return -EMSGSIZE;
+		return -ENOMEM;
 	rpcrdma2_encode_bare_msg(p, &hdr);
 	return 0;
 }
@@ -70,7 +111,7 @@ static int svc_rdma2_bc_encode(struct svcxprt_rdma *rdma,
  * The Send may outlive the Call, which may also be sent again: the Send
  * completion puts the page reference that is taken here.
  *
- * Return: 0 or a negative errno
+ * Return: 0, or -ENOMEM if it could not be mapped
  */
 static int svc_rdma2_bc_map(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_send_ctxt *sctxt,
@@ -84,7 +125,7 @@ static int svc_rdma2_bc_map(struct svcxprt_rdma *rdma,
 	ret = svc_rdma_map_reply_msg(rdma, sctxt, &empty, &empty,
 				     &rqst->rq_snd_buf);
 	if (ret < 0)
-		return ret;
+		return -ENOMEM;
 	get_page(page);
 	sctxt->sc_pages[sctxt->sc_page_count++] = page;
 	return 0;
@@ -93,17 +134,15 @@ static int svc_rdma2_bc_map(struct svcxprt_rdma *rdma,
 /**
  * svc_rdma2_bc_send_request - send a reverse Call
  * @rdma: connection of version 2
- * @rqst: the Call, encoded
+ * @rqst: the Call, encoded, allowed, and holding a credit
  *
- * Only a lost connection is a reason to close it: everything else concerns
- * this one Call. A Call that may not be sent is withheld, and fails when it
- * times out. If it failed at once, nfsd would try again at once, and so on for
- * as long as it has something to tell.
+ * Only a lost connection is a reason to close it. Other errors must be such
+ * that the Call is tried again: whichever task transmits gets to see them.
  *
  * Context: may sleep
  *
- * Return: 0, -ENOTCONN if the connection is lost, -ENOMEM if the Call can be
- * tried again, or another negative errno to fail it with
+ * Return: 0, -ENOTCONN if the connection is lost, or -ENOMEM if the Call is to
+ * be tried again
  */
 int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 			      struct rpc_rqst *rqst)
@@ -111,11 +150,6 @@ int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 	struct svc_rdma_send_ctxt *sctxt;
 	int ret;
 
-	if (!svc_rdma2_bc_allowed(rdma->sc_v2, rqst)) {
-		rpcrdma2_count(&rdma->sc_v2->sv_conn,
-			       RPCRDMA2_CNT_RPCS_FAILED);
-		return 0;
-	}
 	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt)
 		return -ENOMEM;
@@ -129,15 +163,37 @@ int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 
 	rqst->rq_xtime = ktime_get();
 	sctxt->sc_send_wr.opcode = IB_WR_SEND;
+	svc_rdma2_bc_sent(rdma, rqst->rq_xprt, rqst->rq_xid);
 	ret = svc_rdma_post_send(rdma, sctxt);
 	if (ret)
-		goto out_put;
+		goto out_unsent;
 	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_REVERSE_CALLS);
 	return 0;
 
+out_unsent:
+	svc_rdma2_bc_ended(rdma, rqst->rq_xprt, rqst->rq_xid);
 out_put:
 	svc_rdma_send_ctxt_put(rdma, sctxt);
 	return ret;
+}
+
+/**
+ * svc_rdma2_bc_lookup - find the reverse Call that a message is about
+ * @rdma: connection
+ * @xprt: its reverse transport, queue_lock held
+ * @xid: rdma_xid of the message
+ *
+ * sunrpc knows a Call before it is sent, too, but nothing can be about it
+ * then (D-02).
+ *
+ * Return: the Call, or NULL
+ */
+static struct rpc_rqst *svc_rdma2_bc_lookup(struct svcxprt_rdma *rdma,
+					    struct rpc_xprt *xprt, __be32 xid)
+{
+	if (!svc_rdma2_bc_ended(rdma, xprt, xid))
+		return NULL;
+	return xprt_lookup_rqst(xprt, xid);
 }
 
 /**
@@ -165,19 +221,19 @@ static void svc_rdma2_bc_give_up(struct rpc_rqst *rqst)
  * @rdma: connection
  * @msg: message that is no reply to it, but has its xid
  *
- * Context: service thread
+ * Context: receive handler or service thread
  *
  * Return: false if there is no such Call
  */
 bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
 		       const struct rpcrdma2_msg *msg)
 {
-	struct rpc_xprt *xprt = rdma->sc_xprt.xpt_bc_xprt;
+	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
 	struct rpc_rqst *rqst = NULL;
 
 	if (xprt) {
 		spin_lock(&xprt->queue_lock);
-		rqst = xprt_lookup_rqst(xprt, msg->xid);
+		rqst = svc_rdma2_bc_lookup(rdma, xprt, msg->xid);
 		if (rqst)
 			svc_rdma2_bc_give_up(rqst);
 		spin_unlock(&xprt->queue_lock);
@@ -217,33 +273,91 @@ void svc_rdma2_error(struct svcxprt_rdma *rdma,
 }
 
 /**
+ * svc_rdma2_bc_fill - hand a reply to its Call
+ * @rqst: reverse Call
+ * @reply: the RPC message
+ * @len: its length, in bytes
+ *
+ * Return: false if it is longer than the Call has room for
+ */
+static bool svc_rdma2_bc_fill(struct rpc_rqst *rqst, const void *reply,
+			      u32 len)
+{
+	struct xdr_buf *buf = &rqst->rq_private_buf;
+
+	*buf = rqst->rq_rcv_buf;
+	if (len > buf->head[0].iov_len)
+		return false;
+	memcpy(buf->head[0].iov_base, reply, len);
+	return true;
+}
+
+/**
+ * svc_rdma2_bc_complete - end the reverse Call that a reply is for
+ * @rdma: connection
+ * @ctxt: received RDMA2_MSG in REPLY direction without chunks
+ *
+ * The grant is in force before the Call returns its own credit.
+ *
+ * Return: false if there is no such Call
+ */
+static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
+				  const struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
+	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
+	u32 len = msg->length - msg->hdrlen;
+	struct rpc_rqst *rqst;
+	bool filled = false;
+
+	if (!xprt)
+		return false;
+	spin_lock(&xprt->queue_lock);
+	rqst = svc_rdma2_bc_lookup(rdma, xprt, msg->xid);
+	if (rqst) {
+		svc_rdma2_take_credit(rdma, msg);
+		filled = svc_rdma2_bc_fill(rqst, ctxt->rc_recv_buf +
+					   msg->hdrlen, len);
+		if (filled)
+			xprt_complete_rqst(rqst->rq_task, len);
+		else
+			svc_rdma2_bc_give_up(rqst);
+	}
+	spin_unlock(&xprt->queue_lock);
+	if (rqst)
+		rpcrdma2_count(&rdma->sc_v2->sv_conn, filled ?
+			       RPCRDMA2_CNT_REVERSE_REPLIES :
+			       RPCRDMA2_CNT_RPCS_FAILED);
+	return rqst;
+}
+
+/**
  * svc_rdma2_bc_reply - deal with the reply to a reverse Call
- * @rqstp: request being received; its rq_arg is used up
+ * @rdma: connection
  * @ctxt: received RDMA2_MSG or RDMA2_NOMSG in REPLY direction, header sound
  *
  * No chunks were offered, so none can have been used (N-26, N-27). A reply
  * that is too long for its Call fails it; one that belongs to no Call is
  * dropped (D-02, N-30).
  *
- * Context: service thread. @ctxt stays with the caller.
+ * Not left to a service thread: all of these may be busy with forward Calls,
+ * some even waiting for what this reply says.
+ *
+ * Context: receive handler. @ctxt stays with the caller.
  */
-void svc_rdma2_bc_reply(struct svc_rqst *rqstp,
-			struct svc_rdma_recv_ctxt *ctxt)
+void svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
+			const struct svc_rdma_recv_ctxt *ctxt)
 {
-	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
 
+	percpu_counter_inc(&svcrdma_stat_recv);
 	if (msg->proc == RDMA2_MSG && !msg->lists.write_chunks &&
-	    !msg->lists.reply_present && rdma->sc_xprt.xpt_bc_xprt) {
-		svc_rdma2_build_arg(rqstp, ctxt);
-		svc_rdma_handle_bc_reply(rqstp, ctxt);
-		if (!rqstp->rq_arg.len) {
-			rpcrdma2_count(&rdma->sc_v2->sv_conn,
-				       RPCRDMA2_CNT_REVERSE_REPLIES);
-			svc_rdma2_take_credit(rdma, msg);
+	    !msg->lists.reply_present) {
+		if (svc_rdma2_bc_complete(rdma, ctxt))
 			return;
-		}
+		rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_UNMATCHED);
+	} else if (svc_rdma2_bc_fail(rdma, msg)) {
+		return;
 	}
-	if (!svc_rdma2_bc_fail(rdma, msg))
-		svc_rdma2_drop(rdma, msg);
+	svc_rdma2_drop(rdma, msg);
 }

@@ -6,7 +6,8 @@
  * the service threads that take the messages from there run in parallel. What
  * has to hold for all later messages is therefore decided here: whether the
  * connection speaks version 1 or 2, and what the peer is able to receive.
- * Nothing is sent from here, since sending may have to wait.
+ * Nothing is sent from here, since sending may have to wait. But replies to
+ * reverse Calls need no thread, and must not wait for one.
  */
 
 #include <linux/slab.h>
@@ -66,6 +67,18 @@ static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
 }
 
 /**
+ * svc_rdma2_is_bc_reply - is this the reply to a reverse Call?
+ * @msg: the message
+ *
+ * Return: true if its header is sound, and says so
+ */
+static bool svc_rdma2_is_bc_reply(const struct rpcrdma2_msg *msg)
+{
+	return msg->verdict == RPCRDMA2_OK && msg->dir == RDMA2_REPLY &&
+	       (msg->proc == RDMA2_MSG || msg->proc == RDMA2_NOMSG);
+}
+
+/**
  * svc_rdma2_receive - look at a message before it is queued
  * @rdma: connection
  * @ctxt: received message with rc_v2
@@ -76,22 +89,21 @@ static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
  * Context: receive handler, serialized for each connection. @ctxt stays with
  * the caller.
  *
- * Return: true if the message is to be queued, false if the connection has to
- * be closed
+ * Return: what becomes of the message
  */
-bool svc_rdma2_receive(struct svcxprt_rdma *rdma,
-		       struct svc_rdma_recv_ctxt *ctxt)
+enum svc_rdma2_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
+				      struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
 
 	if (conn->cn_version != RPCRDMA_VERSION &&
 	    !svc_rdma2_decode(rdma, ctxt))
-		return false;
+		return SVC_RDMA2_BROKEN;
 	if (conn->cn_version == RPCRDMA_VERSION) {
 		ctxt->rc_v2 = NULL;
 		kfree(rv);
-		return true;
+		return SVC_RDMA2_QUEUE;
 	}
 
 	if (rv->rv_msg.verdict == RPCRDMA2_OK)
@@ -101,5 +113,8 @@ bool svc_rdma2_receive(struct svcxprt_rdma *rdma,
 	rv->rv_version = conn->cn_version;
 	rv->rv_cant_reply.code = 0;
 	svc_rdma2_progress(rdma->sc_v2);
-	return true;
+	if (!svc_rdma2_is_bc_reply(&rv->rv_msg))
+		return SVC_RDMA2_QUEUE;
+	svc_rdma2_bc_reply(rdma, ctxt);
+	return SVC_RDMA2_CONSUMED;
 }

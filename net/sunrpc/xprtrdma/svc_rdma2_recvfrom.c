@@ -4,7 +4,8 @@
  *
  * The receive handler has decoded the header. Here a sound Call is made ready
  * for the upper layer; everything else is dealt with on the spot: answered,
- * matched with a reverse Call, or dropped.
+ * matched with a reverse Call, or dropped. Sound replies to reverse Calls do
+ * not get here.
  */
 
 #include <linux/slab.h>
@@ -123,8 +124,8 @@ static bool svc_rdma2_reads_supported(const struct svc_rdma_recv_ctxt *ctxt)
  *
  * What follows the header of RDMA2_NOMSG is not part of the message (N-25).
  */
-void svc_rdma2_build_arg(struct svc_rqst *rqstp,
-			 struct svc_rdma_recv_ctxt *ctxt)
+static void svc_rdma2_build_arg(struct svc_rqst *rqstp,
+				struct svc_rdma_recv_ctxt *ctxt)
 {
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
 	struct xdr_buf *arg = &rqstp->rq_arg;
@@ -249,9 +250,7 @@ static enum svc_rdma2_next svc_rdma2_sound(struct svc_rqst *rqstp,
 		svc_rdma2_option(rdma, ctxt->rc_v2);
 		break;
 	default:
-		if (msg->dir == RDMA2_CALL)
-			return svc_rdma2_call(rqstp, ctxt);
-		svc_rdma2_bc_reply(rqstp, ctxt);
+		return svc_rdma2_call(rqstp, ctxt);
 	}
 	return SVC_RDMA2_DONE;
 }

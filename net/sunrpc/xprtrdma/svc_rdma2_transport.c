@@ -18,8 +18,8 @@ enum {
  * @rdma: connection being accepted
  *
  * Where the queue cannot have the wanted depth, svc_rdma_accept() makes do
- * with what is left after two entries of its own and the extra ones of
- * version 2.
+ * with what is left after two entries of its own, two for reverse replies and
+ * the extra ones of version 2.
  *
  * Return: false if that would leave next to nothing for Calls
  */
@@ -27,7 +27,7 @@ static bool svc_rdma2_fits_device(const struct svcxprt_rdma *rdma)
 {
 	const struct ib_device *dev = rdma->sc_cm_id->device;
 
-	return dev->attrs.max_qp_wr >= 2 + svc_rdma2_recv_extra(rdma) +
+	return dev->attrs.max_qp_wr >= 2 + 2 + svc_rdma2_recv_extra(rdma) +
 				       SVC_RDMA2_MIN_REQUESTS;
 }
 
@@ -81,12 +81,13 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	rpcrdma2_conn_init(&v2->sv_conn, rdma->sc_xprt.xpt_remotebuf);
 	svc_rdma2_init_limits(rdma, &v2->sv_limits);
 	INIT_WORK(&v2->sv_ctrl_work, svc_rdma2_ctrl_worker);
+	mutex_init(&v2->sv_ctrl_mutex);
 	v2->sv_rdma = rdma;
 	v2->sv_conn.cn_kick = svc_rdma2_kick;
 	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
 	rdma->sc_v2 = v2;
 	svc_rdma2_xchar_init(rdma);
-	rpcrdma2_debugfs_add(&v2->sv_conn, RPCRDMA2_SERVER);
+	rpcrdma2_conn_add(&v2->sv_conn, RPCRDMA2_SERVER);
 }
 
 /**
@@ -101,7 +102,7 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 void svc_rdma2_closing(struct svcxprt_rdma *rdma)
 {
 	if (rdma->sc_v2)
-		rpcrdma2_debugfs_remove(&rdma->sc_v2->sv_conn);
+		rpcrdma2_conn_remove(&rdma->sc_v2->sv_conn);
 }
 
 /**

@@ -4,7 +4,9 @@
  *
  * What the peer says takes effect in the receive handler, so that it holds for
  * everything that arrives later. Answers are left to service threads, and what
- * this end has to say unasked to a work item of the connection.
+ * this end has to say unasked to a work item of the connection. They post one
+ * at a time: were ROPT_RESPXCH about a lower RBSIZ to overtake ROPT_UPDXCH about
+ * an earlier and higher one, the peer would take the wrong one for the last.
  */
 
 #include <linux/sunrpc/svc.h>
@@ -167,22 +169,31 @@ void svc_rdma2_progress(struct svc_rdma2 *v2)
 		queue_work(svcrdma_wq, &v2->sv_ctrl_work);
 }
 
+/**
+ * svc_rdma2_flush - have sent what there may be to tell the peer
+ * @v2: connection
+ *
+ * Context: service thread
+ */
+static void svc_rdma2_flush(struct svc_rdma2 *v2)
+{
+	if (rpcrdma2_conn_due(&v2->sv_conn))
+		queue_work(svcrdma_wq, &v2->sv_ctrl_work);
+}
+
 /*
  * Section: answers, by service threads
  */
 
 /**
- * svc_rdma2_answer_initxch - answer the peer's INITXCH with our own
+ * svc_rdma2_send_initxch - state this end's characteristics
  * @rdma: connection
  * @msg: received INITXCH in CALL direction
  *
- * The answer completes negotiation and carries the forward grant (A-30, X-37,
- * X-38). If it cannot be sent, the peer will take its silence for what it is.
- *
- * Context: service thread, may sleep
+ * Context: service thread, sv_ctrl_mutex is held
  */
-static void svc_rdma2_answer_initxch(struct svcxprt_rdma *rdma,
-				     const struct rpcrdma2_msg *msg)
+static void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
+				   const struct rpcrdma2_msg *msg)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct rpcrdma2_hdr hdr = {
@@ -209,16 +220,37 @@ static void svc_rdma2_answer_initxch(struct svcxprt_rdma *rdma,
 }
 
 /**
- * svc_rdma2_answer_reqxch - tell the peer what became of its request
+ * svc_rdma2_answer_initxch - answer the peer's INITXCH with our own
+ * @rdma: connection
+ * @msg: received INITXCH in CALL direction
+ *
+ * The answer completes negotiation and carries the forward grant (A-30, X-37,
+ * X-38). If it cannot be sent, the peer will take its silence for what it is.
+ *
+ * Context: service thread, may sleep
+ */
+static void svc_rdma2_answer_initxch(struct svcxprt_rdma *rdma,
+				     const struct rpcrdma2_msg *msg)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	mutex_lock(&v2->sv_ctrl_mutex);
+	svc_rdma2_send_initxch(rdma, msg);
+	mutex_unlock(&v2->sv_ctrl_mutex);
+	svc_rdma2_flush(v2);
+}
+
+/**
+ * svc_rdma2_send_respxch - tell the peer what became of its request
  * @rdma: connection
  * @rv: received REQXCH in CALL direction, decided about
  *
  * Serves X-42, X-45.
  *
- * Context: service thread, may sleep
+ * Context: service thread, sv_ctrl_mutex is held
  */
-static void svc_rdma2_answer_reqxch(struct svcxprt_rdma *rdma,
-				    const struct svc_rdma2_recv *rv)
+static void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
+				   const struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct rpcrdma2_hdr hdr = {
@@ -230,15 +262,31 @@ static void svc_rdma2_answer_reqxch(struct svcxprt_rdma *rdma,
 	int len;
 
 	sctxt = svc_rdma_send_ctxt_get(rdma);
-	if (sctxt) {
-		len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf,
-					      RPCRDMA2_MAX_CTRL, &hdr,
-					      &rv->rv_answer.resp);
-		if (!svc_rdma2_post_header(rdma, sctxt, len))
-			rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
-	}
-	if (rpcrdma2_conn_answered(conn, &rv->rv_answer))
-		queue_work(svcrdma_wq, &rdma->sc_v2->sv_ctrl_work);
+	if (!sctxt)
+		return;
+	len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
+				      &hdr, &rv->rv_answer.resp);
+	if (!svc_rdma2_post_header(rdma, sctxt, len))
+		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
+}
+
+/**
+ * svc_rdma2_answer_reqxch - answer the peer's request
+ * @rdma: connection
+ * @rv: received REQXCH in CALL direction, decided about
+ *
+ * Context: service thread, may sleep
+ */
+static void svc_rdma2_answer_reqxch(struct svcxprt_rdma *rdma,
+				    const struct svc_rdma2_recv *rv)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	mutex_lock(&v2->sv_ctrl_mutex);
+	svc_rdma2_send_respxch(rdma, rv);
+	mutex_unlock(&v2->sv_ctrl_mutex);
+	rpcrdma2_conn_answered(&v2->sv_conn, &rv->rv_answer);
+	svc_rdma2_flush(v2);
 }
 
 /**
@@ -323,7 +371,10 @@ static bool svc_rdma2_post_ctrl(struct svcxprt_rdma *rdma,
  * svc_rdma2_send_ctrl - send the next control message that is due
  * @rdma: connection
  *
- * ROPT_REQXCH holds a reverse credit until it is answered (A-41).
+ * ROPT_REQXCH holds a reverse credit until it is answered (A-41). An empty one
+ * does not insist: where there are reverse Calls, there are replies.
+ *
+ * Context: sv_ctrl_mutex is held
  *
  * Return: true if there may be another one
  */
@@ -333,12 +384,14 @@ static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
 	struct rpcrdma2_ctrl ctrl;
 	bool request, sent;
 
-	if (!rpcrdma2_conn_next(&v2->sv_conn, svc_rdma2_next_xid(rdma), &ctrl))
+	if (!rpcrdma2_conn_due(&v2->sv_conn) ||
+	    !rpcrdma2_conn_next(&v2->sv_conn, svc_rdma2_next_xid(rdma), &ctrl))
 		return false;
 	request = ctrl.opttype == ROPT_REQXCH;
 	sent = !request ||
 	       rpcrdma2_credit_get(&v2->sv_credit, rdma->sc_xprt.xpt_bc_xprt,
-				   READ_ONCE(v2->sv_conn.cn_reverse_grant));
+				   READ_ONCE(v2->sv_conn.cn_reverse_grant),
+				   ctrl.values.present);
 	if (sent) {
 		sent = svc_rdma2_post_ctrl(rdma, &ctrl);
 		if (!sent && request)
@@ -361,8 +414,10 @@ void svc_rdma2_ctrl_worker(struct work_struct *work)
 	struct svc_rdma2 *v2 = container_of(work, struct svc_rdma2,
 					    sv_ctrl_work);
 
+	mutex_lock(&v2->sv_ctrl_mutex);
 	while (svc_rdma2_send_ctrl(v2->sv_rdma))
 		;
+	mutex_unlock(&v2->sv_ctrl_mutex);
 }
 
 /**

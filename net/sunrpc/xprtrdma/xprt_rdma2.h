@@ -30,6 +30,7 @@ struct rpcrdma_xprt;
 /**
  * struct rpcrdma_version_ops - what depends on the version of a connection
  * @hdrlen: length of a header with empty chunk lists, in bytes
+ * @bc_maxmsg: limit to the length of reverse Calls and replies, in bytes
  * @receive: consume a received message; takes over the rep
  * @marshal_req: prepare the Send of a Call
  * @decode_reply: decode a matched reply; returns its length or a negative errno
@@ -37,6 +38,7 @@ struct rpcrdma_xprt;
  */
 struct rpcrdma_version_ops {
 	unsigned int	hdrlen;
+	unsigned int	bc_maxmsg;
 	void		(*receive)(struct rpcrdma_rep *rep);
 	int		(*marshal_req)(struct rpcrdma_xprt *r_xprt,
 				       struct rpc_rqst *rqst);
@@ -143,8 +145,14 @@ struct xprt_rdma2_ep {
  *	transport's send lock
  * @vx_refused: the last probe ended with ERR_VERS
  * @vx_refused_recvs: replies received by the transport at that time
+ * @vx_bc_cookie: connection that the reverse credits are for
+ * @vx_bc_wanted: reverse credits that the server has asked for last
+ * @vx_bc_posted: reverse Calls that Receives have been posted for
+ * @vx_bc_granted: the most that were granted on this connection
+ * @vx_bc_used: reverse Calls that have not been replied to
  *
- * Belongs to the connect worker, but for @vx_conn and @vx_sendbuf.
+ * Belongs to the connect worker, but for @vx_conn, @vx_sendbuf, and what is
+ * named vx_bc_*, which is protected by cn_lock.
  */
 struct xprt_rdma2 {
 	struct rpcrdma2_conn	vx_conn;
@@ -155,6 +163,11 @@ struct xprt_rdma2 {
 	unsigned int		vx_sendbuf;
 	bool			vx_refused;
 	unsigned long		vx_refused_recvs;
+	unsigned int		vx_bc_cookie;
+	u32			vx_bc_wanted;
+	u32			vx_bc_posted;
+	u32			vx_bc_granted;
+	u32			vx_bc_used;
 };
 
 /* xprt_rdma2_connect.c */
@@ -203,6 +216,9 @@ int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst);
 /* xprt_rdma2_credit.c */
 void xprt_rdma2_take_grant(struct rpcrdma_xprt *r_xprt, u32 credit);
 u32 xprt_rdma2_reverse_grant(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_bc_reset(struct rpcrdma_xprt *r_xprt);
+bool xprt_rdma2_bc_begin(struct rpcrdma_xprt *r_xprt, u32 wanted);
+void xprt_rdma2_bc_end(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req);
 void xprt_rdma2_post_recvs(struct rpcrdma_xprt *r_xprt);
 
 /* xprt_rdma2_ctrl.c */
@@ -219,5 +235,6 @@ void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code);
 /* xprt_rdma2_backchannel.c */
 void xprt_rdma2_bc_call(struct rpcrdma_rep *rep);
 int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst);
+void xprt_rdma2_bc_stale(struct rpcrdma_xprt *r_xprt);
 
 #endif /* _XPRT_RDMA2_H */

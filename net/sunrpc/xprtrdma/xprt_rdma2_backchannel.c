@@ -27,7 +27,8 @@ static bool xprt_rdma2_bc_offers_chunks(const struct rpcrdma2_lists *lists)
  *
  * As long as the characteristic BRS says INLINE, chunks are refused (D-28,
  * N-33). Where nobody serves callbacks the Call is dropped and the connection
- * stays (D-34, N-34).
+ * stays (D-34, N-34). A server that does not stick to what it was granted
+ * loses it (A-28): it would have used up Receives that forward replies need.
  *
  * Context: receive handler. Ownership of @rep goes to the callback service,
  * or it is released.
@@ -35,25 +36,32 @@ static bool xprt_rdma2_bc_offers_chunks(const struct rpcrdma2_lists *lists)
 void xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	const struct rpcrdma2_msg *msg = &rep->rr_v2;
 
 	if (xprt_rdma2_bc_offers_chunks(&msg->lists)) {
+		rpcrdma2_count(conn, RPCRDMA2_CNT_REVERSE_REFUSED);
 		xprt_rdma2_send_error(rep, RDMA2_ERR_BAD_XDR);
 		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
 		return;
 	}
-	if (!r_xprt->rx_xprt.bc_serv) {
+	if (!r_xprt->rx_xprt.bc_serv || !xprt_connected(&r_xprt->rx_xprt)) {
 		xprt_rdma2_drop(rep);
 		return;
 	}
-
 	xdr_init_decode(&rep->rr_stream, &rep->rr_hdrbuf,
 			rep->rr_hdrbuf.head[0].iov_base, NULL);
 	if (!xdr_inline_decode(&rep->rr_stream, msg->hdrlen)) {
 		xprt_rdma2_drop(rep);
 		return;
 	}
-	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REVERSE_CALLS);
+	if (!xprt_rdma2_bc_begin(r_xprt, msg->credit)) {
+		rpcrdma2_count(conn, RPCRDMA2_CNT_REVERSE_OVERRUNS);
+		xprt_rdma2_drop(rep);
+		rpcrdma_force_disconnect(r_xprt->rx_ep);
+		return;
+	}
+	rpcrdma2_count(conn, RPCRDMA2_CNT_REVERSE_CALLS);
 	rpcrdma_bc_receive_call(r_xprt, rep);
 }
 
@@ -62,11 +70,14 @@ void xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
  * @rqst: reverse Call with its reply in rq_snd_buf
  *
  * The session may have been set up over a connection that took longer
- * messages than this one (X-72).
+ * messages than this one (X-72). A nominated handle comes back, though nothing
+ * is invalidated (B-35, A-23). The server may send its next Call as soon as it
+ * has the reply, so the credit is returned before that is posted.
  *
  * Context: the transport's send lock is held
  *
- * Return: 0, or -EIO if the reply cannot be sent
+ * Return: 0, -EAGAIN if there is no Send context at the moment, or -EIO if the
+ * reply cannot be sent
  */
 int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst)
 {
@@ -77,6 +88,7 @@ int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst)
 		.credit	= xprt_rdma2_reverse_grant(r_xprt),
 		.dir	= RDMA2_REPLY,
 	};
+	int rc = -EIO;
 
 	xprt_rdma2_begin_send(r_xprt);
 	if (RPCRDMA2_HDRLEN_MIN + rqst->rq_snd_buf.len >
@@ -84,17 +96,30 @@ int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst)
 		goto out_end;
 	rpcrdma_set_xdrlen(&req->rl_hdrbuf, RPCRDMA2_HDRLEN_MIN);
 	rpcrdma2_encode_bare_msg(rdmab_data(req->rl_rdmabuf), &hdr);
-	if (rpcrdma_prepare_send_sges(r_xprt, req, RPCRDMA2_HDRLEN_MIN,
-				      &rqst->rq_snd_buf, rpcrdma_noch_pullup))
+	rpcrdma2_set_inv_handle(rdmab_data(req->rl_rdmabuf),
+				req->rl_reply->rr_v2.lists.inv_handle);
+	rc = rpcrdma_prepare_send_sges(r_xprt, req, RPCRDMA2_HDRLEN_MIN,
+				       &rqst->rq_snd_buf, rpcrdma_noch_pullup);
+	if (rc)
 		goto out_end;
 
+	xprt_rdma2_bc_end(r_xprt, req);
 	trace_xprtrdma_cb_reply(r_xprt, rqst);
 	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REVERSE_REPLIES);
 	return 0;
 
 out_end:
 	xprt_rdma2_end_send(r_xprt->rx_ep);
-	return -EIO;
+	return rc;
+}
+
+/**
+ * xprt_rdma2_bc_stale - a reply has outlived the connection it was for
+ * @r_xprt: transport
+ */
+void xprt_rdma2_bc_stale(struct rpcrdma_xprt *r_xprt)
+{
+	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REVERSE_STALE);
 }
 
 #else

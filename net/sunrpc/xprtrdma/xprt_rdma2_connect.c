@@ -30,7 +30,7 @@ void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
 	snprintf(name, sizeof(name), "%s port %s", rpcrdma_addrstr(r_xprt),
 		 rpcrdma_portstr(r_xprt));
 	rpcrdma2_conn_init(conn, name);
-	rpcrdma2_debugfs_add(conn, RPCRDMA2_CLIENT);
+	rpcrdma2_conn_add(conn, RPCRDMA2_CLIENT);
 }
 
 /**
@@ -39,7 +39,7 @@ void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
  */
 void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
 {
-	rpcrdma2_debugfs_remove(&r_xprt->rx_v2.vx_conn);
+	rpcrdma2_conn_remove(&r_xprt->rx_v2.vx_conn);
 }
 
 /**
@@ -201,6 +201,7 @@ static void xprt_rdma2_decide(struct rpcrdma_xprt *r_xprt)
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 
 	rpcrdma2_conn_reset(&vx->vx_conn);
+	xprt_rdma2_bc_reset(r_xprt);
 	if (vx->vx_refused) {
 		if (vx->vx_refused_recvs == r_xprt->rx_xprt.stat.recvs)
 			xprt_rdma2_unanswered(r_xprt);

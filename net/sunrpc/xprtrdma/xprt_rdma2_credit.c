@@ -12,6 +12,24 @@
 
 #include "xprt_rdma.h"
 
+/*
+ * Section: reverse credits
+ *
+ * They have nothing to do with the congestion window. What is granted is what
+ * the server has asked for last, as far as Receives have been posted for it.
+ */
+
+/**
+ * xprt_rdma2_reverse_limit - how many reverse Calls are prepared for
+ * @r_xprt: transport
+ *
+ * Return: a number of Calls, at least 1
+ */
+static u32 xprt_rdma2_reverse_limit(const struct rpcrdma_xprt *r_xprt)
+{
+	return max_t(u32, r_xprt->rx_buf.rb_bc_srv_max_requests, 1);
+}
+
 /**
  * xprt_rdma2_reverse_grant - how many reverse Calls the server may send
  * @r_xprt: transport
@@ -21,30 +39,130 @@
  */
 u32 xprt_rdma2_reverse_grant(struct rpcrdma_xprt *r_xprt)
 {
-	u32 grant = max_t(u32, r_xprt->rx_buf.rb_bc_srv_max_requests, 1);
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+	u32 grant;
 
-	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_reverse_grant, grant);
+	spin_lock(&vx->vx_conn.cn_lock);
+	grant = min(vx->vx_bc_wanted, vx->vx_bc_posted);
+	vx->vx_bc_granted = max(vx->vx_bc_granted, grant);
+	spin_unlock(&vx->vx_conn.cn_lock);
+
+	WRITE_ONCE(vx->vx_conn.cn_reverse_grant, grant);
 	return grant;
 }
+
+/**
+ * xprt_rdma2_bc_reset - start with the reverse credits of a new connection
+ * @r_xprt: transport that is about to connect
+ *
+ * Each direction starts at one (D-12). Reverse Calls of the connection before
+ * that are still under way do not count any more.
+ *
+ * Context: connect worker, which steps the connect cookie when it is done
+ */
+void xprt_rdma2_bc_reset(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	spin_lock(&vx->vx_conn.cn_lock);
+	vx->vx_bc_cookie = r_xprt->rx_xprt.connect_cookie + 1;
+	vx->vx_bc_wanted = 1;
+	vx->vx_bc_posted = 1;
+	vx->vx_bc_granted = 1;
+	vx->vx_bc_used = 0;
+	spin_unlock(&vx->vx_conn.cn_lock);
+}
+
+/**
+ * xprt_rdma2_bc_begin - account for a reverse Call
+ * @r_xprt: transport
+ * @wanted: rdma_credit of the Call, as received
+ *
+ * Context: receive handler
+ *
+ * Return: false if the server has no credit left (A-28, D-15)
+ */
+bool xprt_rdma2_bc_begin(struct rpcrdma_xprt *r_xprt, u32 wanted)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+	bool covered;
+
+	wanted = rpcrdma2_clamp_credit(&vx->vx_conn, wanted,
+				       xprt_rdma2_reverse_limit(r_xprt));
+	spin_lock(&vx->vx_conn.cn_lock);
+	vx->vx_bc_wanted = wanted;
+	covered = vx->vx_bc_used < vx->vx_bc_granted;
+	if (covered)
+		rpcrdma2_conn_reverse_used(&vx->vx_conn, ++vx->vx_bc_used);
+	spin_unlock(&vx->vx_conn.cn_lock);
+	return covered;
+}
+
+/**
+ * xprt_rdma2_bc_end - a reverse Call does not hold its credit any more
+ * @r_xprt: transport
+ * @req: the Call; its reply is about to be posted, or it never will be
+ *
+ * Context: process context
+ */
+void xprt_rdma2_bc_end(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	spin_lock(&vx->vx_conn.cn_lock);
+	if (req->rl_bc_open && req->rl_bc_cookie == vx->vx_bc_cookie &&
+	    vx->vx_bc_used)
+		rpcrdma2_conn_reverse_used(&vx->vx_conn, --vx->vx_bc_used);
+	req->rl_bc_open = false;
+	spin_unlock(&vx->vx_conn.cn_lock);
+}
+
+/*
+ * Section: forward credits and Receives
+ */
 
 /**
  * xprt_rdma2_recvs_needed - how many Receives have to be posted
  * @r_xprt: transport
  * @credits: forward credits in force, or about to be
+ * @reverse: reverse Calls to prepare for
  *
- * A grant that was lowered does not call back the Calls under way. Twice the
- * reverse grant is what version 1 keeps, too: a reverse Call that waits for
- * the upper layer holds its buffer.
+ * A grant that was lowered does not call back the Calls under way, and one of
+ * reverse credits may be raised with the next reply.
  *
  * Return: a number of Receives (D-18)
  */
-static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits)
+static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
+				   u32 reverse)
 {
 	u32 outstanding = READ_ONCE(r_xprt->rx_xprt.cong) >> RPC_CWNDSHIFT;
 
-	return max(credits, outstanding) +
-	       (xprt_rdma2_reverse_grant(r_xprt) << 1) +
-	       RPCRDMA2_CTRL_RECVS;
+	return max(credits, outstanding) + reverse + RPCRDMA2_CTRL_RECVS;
+}
+
+/**
+ * xprt_rdma2_post_for - post Receives
+ * @r_xprt: transport
+ * @credits: forward credits in force, or about to be
+ *
+ * The limit to reverse Calls is raised when somebody serves them, which may
+ * be long after the connection was made. What is granted follows the Receives.
+ *
+ * Context: receive handler
+ */
+static void xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+	u32 reverse = xprt_rdma2_reverse_limit(r_xprt);
+	int needed = xprt_rdma2_recvs_needed(r_xprt, credits, reverse);
+
+	rpcrdma_post_recvs(r_xprt, needed);
+	if (reverse == vx->vx_bc_posted ||
+	    r_xprt->rx_ep->re_receive_count < needed)
+		return;
+	spin_lock(&vx->vx_conn.cn_lock);
+	vx->vx_bc_posted = reverse;
+	spin_unlock(&vx->vx_conn.cn_lock);
 }
 
 /**
@@ -56,9 +174,7 @@ static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits)
  */
 void xprt_rdma2_post_recvs(struct rpcrdma_xprt *r_xprt)
 {
-	rpcrdma_post_recvs(r_xprt,
-			   xprt_rdma2_recvs_needed(r_xprt,
-						   r_xprt->rx_buf.rb_credits));
+	xprt_rdma2_post_for(r_xprt, r_xprt->rx_buf.rb_credits);
 }
 
 /**
@@ -80,7 +196,7 @@ void xprt_rdma2_take_grant(struct rpcrdma_xprt *r_xprt, u32 credit)
 				      r_xprt->rx_ep->re_max_requests);
 	if (grant == r_xprt->rx_buf.rb_credits)
 		return;
-	rpcrdma_post_recvs(r_xprt, xprt_rdma2_recvs_needed(r_xprt, grant));
+	xprt_rdma2_post_for(r_xprt, grant);
 	rpcrdma_update_cwnd(r_xprt, grant);
 	WRITE_ONCE(conn->cn_grant, grant);
 }

@@ -439,6 +439,7 @@ static int xprt_rdma2_decode_reply(struct rpcrdma_xprt *r_xprt,
 
 const struct rpcrdma_version_ops xprt_rdma2_ops = {
 	.hdrlen			= RPCRDMA2_HDRLEN_MIN,
+	.bc_maxmsg		= RPCRDMA_MAX_INLINE_THRESH,
 	.receive		= xprt_rdma2_receive,
 	.marshal_req		= xprt_rdma2_marshal_req,
 	.decode_reply		= xprt_rdma2_decode_reply,

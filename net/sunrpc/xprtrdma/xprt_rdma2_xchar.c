@@ -206,9 +206,10 @@ static void xprt_rdma2_again(struct xprt_rdma2_ep *ve, unsigned long delay)
  * @r_xprt: transport
  * @ctrl: the message; its consequences hold
  *
- * ROPT_REQXCH holds a forward credit until it is answered (A-41). One that asks
- * for shorter Receives must not overtake a Call that was prepared with the
- * longer ones in mind (X-77).
+ * ROPT_REQXCH holds a forward credit until it is answered (A-41). An empty one
+ * does not insist: where there are Calls, there are replies. One that asks for
+ * shorter Receives must not overtake a Call that was prepared with the longer
+ * ones in mind (X-77).
  *
  * Return: true if it was posted
  */
@@ -225,7 +226,8 @@ static bool xprt_rdma2_post_ctrl(struct rpcrdma_xprt *r_xprt,
 	    READ_ONCE(ve->ve_marshalling))
 		return false;
 	if (!rpcrdma2_credit_get(&ve->ve_credit, &r_xprt->rx_xprt,
-				 r_xprt->rx_buf.rb_credits))
+				 r_xprt->rx_buf.rb_credits,
+				 ctrl->values.present))
 		return false;
 	if (xprt_rdma2_send_xch(r_xprt, ctrl))
 		return true;
@@ -348,7 +350,9 @@ void xprt_rdma2_end_send(struct rpcrdma_ep *ep)
  * @r_xprt: transport
  * @len: length of the RPC message, in bytes
  *
- * The server is asked for Receives that are long enough, within reason.
+ * The server is asked for Receives that are long enough, within reason. One
+ * that came down to less than 4096 bytes would have to refuse a request for so
+ * little (X-78).
  *
  * Context: the transport's send lock is held
  */
@@ -360,7 +364,8 @@ void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len)
 	if (len <= ep->re_max_inline_send || len > RPCRDMA2_MAX_INLINE)
 		return;
 	need = roundup_pow_of_two(need);
-	if (need <= READ_ONCE(rpcrdma2_client_ask_size))
+	if (need > RPCRDMA2_DEF_INLINE &&
+	    need <= READ_ONCE(rpcrdma2_client_ask_size))
 		rpcrdma2_conn_suggest(ep->re_v2->ve_conn, need);
 }
 

@@ -157,6 +157,8 @@ static struct xch_pair *xch_connect(struct kunit *test)
 						     &p->cli.xch.xc_local));
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_initxch(&p->cli.xch,
 						     &p->srv.xch.xc_local));
+	p->cli.xch.xc_stated = true;
+	p->srv.xch.xc_stated = true;
 	return p;
 }
 
@@ -509,6 +511,13 @@ static void xch_ask_in_vain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma2_xch_ask(&p->cli.xch, &want), 0U);
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->cli.xch));
 
+	/* nothing before this end's own INITXCH */
+	p->srv.xch.xc_stated = false;
+	KUNIT_EXPECT_NE(test, xch_wish(&p->srv, 16384), 0U);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->srv.xch));
+	p->srv.xch.xc_stated = true;
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_due(&p->srv.xch));
+
 	p->cli.xch.xc_heard = false;
 	xch_wish(&p->cli, 16384);
 	rpcrdma2_xch_own_value(&p->cli.xch, RPCRDMA2_BRS, RDMA2_BRS_NONE);
@@ -628,6 +637,7 @@ static void xch_asked_raise(struct kunit *test)
 	int i;
 
 	KUNIT_EXPECT_EQ(test, pended, (u32)RPCRDMA2_HAS_RBSIZ);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->srv.xch));
 	for (i = 0; i < XCH_RECVS - 1; i++) {
 		xch_receive(test, &p->srv, 4096);
 		rpcrdma2_xch_progress(&p->srv.xch);
@@ -725,6 +735,94 @@ static void xch_asked_given_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_local.rbsiz, 4096U);
 }
 
+/**
+ * xch_nudge - let a server send one request, if any, and have it answered
+ * @test: test that runs
+ * @p: both ends
+ *
+ * Return: opttype of what was sent, or 0
+ */
+static u32 xch_nudge(struct kunit *test, struct xch_pair *p)
+{
+	struct rpcrdma2_respxch resp;
+	struct rpcrdma2_ctrl ctrl;
+	u32 opttype = xch_take(&p->srv, &ctrl);
+
+	if (opttype == ROPT_UPDXCH)
+		xch_told(test, &p->cli, &ctrl);
+	if (opttype != ROPT_REQXCH)
+		return opttype;
+	KUNIT_EXPECT_EQ(test, ctrl.values.present, 0U);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->srv.xch));
+	xch_asked(test, &p->cli, &ctrl, &resp);
+	xch_receive(test, &p->srv, 64);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_respxch(&p->srv.xch, ctrl.xid, &resp));
+	rpcrdma2_xch_progress(&p->srv.xch);
+	return opttype;
+}
+
+/* C6, X-75: on an idle connection answers use up the shorter Receives */
+static void xch_idle_raise(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	u32 i;
+
+	rpcrdma2_xch_stir(&p->srv.xch, 4096);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
+	rpcrdma2_xch_stir(&p->srv.xch, 16384);
+	rpcrdma2_xch_stir(&p->srv.xch, 16384);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
+
+	rpcrdma2_xch_own_recv(&p->srv.xch, 16384);
+	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_recvq.rq_before, XCH_RECVS * 4096U);
+	for (i = 0; i < XCH_RECVS; i++) {
+		KUNIT_EXPECT_EQ(test, rpcrdma2_xch_send_limit(&p->cli.xch), 4096U);
+		KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_REQXCH);
+	}
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_xch_send_limit(&p->cli.xch), 16384U);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
+}
+
+/* C6: where there is no memory for longer ones, it is tried once for each */
+static void xch_idle_no_memory(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	u32 i;
+
+	rpcrdma2_xch_own_recv(&p->srv.xch, 16384);
+	p->srv.xch.xc_recvq.rq_behind = 1000;
+	for (i = 0; i < XCH_RECVS; i++)
+		KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
+	/* the administrator does something about it */
+	rpcrdma2_xch_stir(&p->srv.xch, 4096);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
+}
+
+/* Another raise while it is still to be announced that the last one is done */
+static void xch_raise_unannounced(struct kunit *test)
+{
+	struct rpcrdma2_respxch resp;
+	struct rpcrdma2_ctrl ctrl;
+	struct xch_pair *p = xch_requested(test, 16384, &ctrl);
+
+	rpcrdma2_xch_answered(&p->srv.xch,
+			      xch_asked(test, &p->srv, &ctrl, &resp));
+	rpcrdma2_xch_respxch(&p->cli.xch, ctrl.xid, &resp);
+	xch_settle(test, &p->srv);
+	rpcrdma2_xch_own_recv(&p->srv.xch, 32768);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &ctrl), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_TRUE(test, ctrl.pendclr);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 16384U);
+	xch_settle(test, &p->srv);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &ctrl), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_FALSE(test, ctrl.pendclr);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 32768U);
+}
+
 /* C5, X-73: two unconfirmed, then a request; a raise counts when confirmed */
 static void xch_confirmed(struct kunit *test)
 {
@@ -765,6 +863,11 @@ static void xch_confirmed(struct kunit *test)
 			(u32)ROPT_UPDXCH);
 	rpcrdma2_xch_confirm(&p->cli.xch, p->cli.xch.xc_epoch);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_xch_recv_limit(&p->cli.xch), 16384U);
+	/* not told again, and so of no use */
+	rpcrdma2_xch_stir(&p->cli.xch, 65536);
+	rpcrdma2_xch_own_recv(&p->cli.xch, 65536);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_recvq.rq_size, 32768U);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->cli.xch));
 }
 
 /**
@@ -1064,6 +1167,9 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_asked_raise),
 	KUNIT_CASE(xch_asked_lower),
 	KUNIT_CASE(xch_asked_given_up),
+	KUNIT_CASE(xch_idle_raise),
+	KUNIT_CASE(xch_idle_no_memory),
+	KUNIT_CASE(xch_raise_unannounced),
 	KUNIT_CASE(xch_confirmed),
 	KUNIT_CASE(xch_lower_meanwhile),
 	KUNIT_CASE(xch_confirm_unsent),
