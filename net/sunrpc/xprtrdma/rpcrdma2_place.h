@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * RPC-over-RDMA version 2: where data is placed in the buffers of Receives.
+ *
+ * The sender of a message lays it out so that data begins where the receiver
+ * can use it; the receiver finds out what is where, and whether that can be
+ * true. No verbs and no allocation, so that the same source also builds in
+ * user space. A message consists of one transmission or of a group of them.
+ *
+ * The functions are described where they are defined.
+ */
+
+#ifndef _RPCRDMA2_PLACE_H
+#define _RPCRDMA2_PLACE_H
+
+#include "rpcrdma2_codec.h"
+
+/**
+ * struct rpcrdma2_span - a part of a Send
+ * @offset: its first byte, from the start of the Send
+ * @length: its length, in bytes
+ */
+struct rpcrdma2_span {
+	u32	offset;
+	u32	length;
+};
+
+void rpcrdma2_rbstruct_make(struct rpcrdma2_rbstruct *rb, u32 head, u32 pages,
+			    u32 page_size);
+u32 rpcrdma2_plt_count(const struct rpcrdma2_rbstruct *rb);
+bool rpcrdma2_plt_span(const struct rpcrdma2_rbstruct *rb, u32 n,
+		       struct rpcrdma2_span *span);
+
+/*
+ * Sending
+ */
+
+/**
+ * struct rpcrdma2_spot - where an item is going to be placed
+ * @xnum: transmission of the group
+ * @span: place in that Send
+ * @tbsn: number of the first segment
+ * @count: how many segments, of successive numbers, it reaches into
+ */
+struct rpcrdma2_spot {
+	u32			xnum;
+	struct rpcrdma2_span	span;
+	u32			tbsn;
+	u32			count;
+};
+
+/**
+ * struct rpcrdma2_layout - a message to send, as long as it is one transmission
+ * @front: header and payload stream, in bytes
+ * @length: whole Send, in bytes
+ * @npads: runs of zeros in it
+ * @nspots: items that are placed
+ * @spots: where each of them is; what is between them is zeros
+ */
+struct rpcrdma2_layout {
+	u32			front;
+	u32			length;
+	u32			npads;
+	u32			nspots;
+	struct rpcrdma2_spot	spots[RPCRDMA2_MAX_MITEMS];
+};
+
+bool rpcrdma2_layout(struct rpcrdma2_layout *lay,
+		     const struct rpcrdma2_rbstruct *rb, u32 limit, u32 front,
+		     const u32 *lengths, u32 nitems);
+bool rpcrdma2_spot_item(const struct rpcrdma2_spot *spot,
+			struct rpcrdma2_mitem *item,
+			struct rpcrdma2_pool *pool);
+u32 rpcrdma2_layout_gap(const struct rpcrdma2_layout *lay, u32 n);
+
+/*
+ * Receiving
+ */
+
+/**
+ * struct rpcrdma2_part - a transmission that was received
+ * @length: bytes received
+ * @hdrlen: bytes of header; its part of the payload stream begins there
+ * @pslen: length of that part, in bytes
+ */
+struct rpcrdma2_part {
+	u32	length;
+	u32	hdrlen;
+	u32	pslen;
+};
+
+/**
+ * struct rpcrdma2_arrival - a message that was received
+ * @rb: structure of the buffers it was received in
+ * @max_message: longest RPC message that can be taken, in bytes
+ * @limit: longest group that can be taken, in transmissions
+ * @dir: RDMA2_CALL or RDMA2_REPLY
+ * @count: transmissions it is said to consist of, as received
+ * @nitems: items in @items
+ * @items: optxrq_dp or optxrs_dp
+ * @pool: what the items point into
+ * @nparts: transmissions that are here
+ * @parts: these, the initial one first
+ */
+struct rpcrdma2_arrival {
+	const struct rpcrdma2_rbstruct	*rb;
+	u32				max_message;
+	u32				limit;
+	u32				dir;
+	u32				count;
+	u32				nitems;
+	const struct rpcrdma2_mitem	*items;
+	const struct rpcrdma2_pool	*pool;
+	u32				nparts;
+	const struct rpcrdma2_part	*parts;
+};
+
+bool rpcrdma2_check_lead(const struct rpcrdma2_arrival *arr,
+			 const struct rpcrdma2_xmtreq *req,
+			 struct rpcrdma2_repterr *fault);
+bool rpcrdma2_check_part(const struct rpcrdma2_part *part, u32 least,
+			 struct rpcrdma2_repterr *fault);
+bool rpcrdma2_check_whole(const struct rpcrdma2_arrival *arr,
+			  const struct rpcrdma2_xmtreq *req,
+			  struct rpcrdma2_repterr *fault);
+u64 rpcrdma2_payload_length(const struct rpcrdma2_arrival *arr);
+u64 rpcrdma2_virtual_length(const struct rpcrdma2_arrival *arr);
+
+static inline bool rpcrdma2_is_excised(const struct rpcrdma2_mitem *item)
+{
+	return item->type == XMPTYPE_EXRW || item->type == XMPTYPE_TBSN;
+}
+
+/**
+ * struct rpcrdma2_claim - bytes of one segment that belong to an item
+ * @tbsn: number of the segment
+ * @from: first byte, from the start of the segment
+ * @length: how many
+ */
+struct rpcrdma2_claim {
+	u32	tbsn;
+	u32	from;
+	u32	length;
+};
+
+/**
+ * struct rpcrdma2_claims - a place in an item
+ * @arr: message whose numbers were found sound
+ * @item: item of it, XMPTYPE_TBSN
+ * @n: next number in its list
+ * @left: bytes not yet reached
+ */
+struct rpcrdma2_claims {
+	const struct rpcrdma2_arrival	*arr;
+	const struct rpcrdma2_mitem	*item;
+	u32				n;
+	u32				left;
+};
+
+void rpcrdma2_claims_begin(struct rpcrdma2_claims *it,
+			   const struct rpcrdma2_arrival *arr,
+			   const struct rpcrdma2_mitem *item);
+bool rpcrdma2_claims_next(struct rpcrdma2_claims *it,
+			  struct rpcrdma2_claim *claim);
+
+/**
+ * enum rpcrdma2_piece_kind - where a part of an RPC message is
+ * @RPCRDMA2_PIECE_PAYLOAD: in the payload stream
+ * @RPCRDMA2_PIECE_PLACED: in a placement-targetable segment
+ * @RPCRDMA2_PIECE_REMOTE: in the peer's memory, or in what was offered to it
+ * @RPCRDMA2_PIECE_ZEROS: nowhere; XDR round-up behind an excised item
+ */
+enum rpcrdma2_piece_kind {
+	RPCRDMA2_PIECE_PAYLOAD,
+	RPCRDMA2_PIECE_PLACED,
+	RPCRDMA2_PIECE_REMOTE,
+	RPCRDMA2_PIECE_ZEROS,
+};
+
+/**
+ * struct rpcrdma2_piece - a part of an RPC message
+ * @kind: where it is
+ * @disp: its position in the virtual stream
+ * @length: its length, in bytes
+ * @xnum: transmission that it is in (PAYLOAD, PLACED)
+ * @offset: its first byte, from the start of that Send (PAYLOAD, PLACED)
+ * @item: item that it belongs to (all but PAYLOAD)
+ */
+struct rpcrdma2_piece {
+	enum rpcrdma2_piece_kind	kind;
+	u32				disp;
+	u32				length;
+	u32				xnum;
+	u32				offset;
+	u32				item;
+};
+
+/**
+ * struct rpcrdma2_walk - a place in the virtual stream
+ * @arr: message that was found sound as a whole
+ * @disp: bytes behind us
+ * @item: item that is next, or that we are in
+ * @inside: bytes of that item, round-up included, that are ahead; 0 if we are
+ *	not in one
+ * @claims: place in that item
+ * @part: part of the payload stream that we are in
+ * @used: bytes of that part that are behind us
+ */
+struct rpcrdma2_walk {
+	const struct rpcrdma2_arrival	*arr;
+	u32				disp;
+	u32				item;
+	u32				inside;
+	struct rpcrdma2_claims		claims;
+	u32				part;
+	u32				used;
+};
+
+void rpcrdma2_walk_begin(struct rpcrdma2_walk *walk,
+			 const struct rpcrdma2_arrival *arr);
+bool rpcrdma2_walk_next(struct rpcrdma2_walk *walk,
+			struct rpcrdma2_piece *piece);
+
+/*
+ * Directions and results
+ */
+
+u32 rpcrdma2_segs_length(const struct rpcrdma2_pool *pool, u32 first,
+			 u32 count);
+bool rpcrdma2_rsd_sole(const struct rpcrdma2_xmtreq *req, u64 length);
+u32 rpcrdma2_rsd_segment(const struct rpcrdma2_xmtreq *req,
+			 const struct rpcrdma2_rsditem *want);
+u32 rpcrdma2_rsd_result(const struct rpcrdma2_rsditem *want, u32 length,
+			bool can_place, bool can_write);
+bool rpcrdma2_resp_matches(const struct rpcrdma2_xmtreq *req,
+			   const struct rpcrdma2_xmtresp *resp);
+
+#endif /* _RPCRDMA2_PLACE_H */
