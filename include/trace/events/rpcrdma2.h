@@ -257,6 +257,129 @@ DECLARE_EVENT_CLASS(rpcrdma2_error_class,
 DEFINE_RPCRDMA2_ERROR_EVENT(rpcrdma2_error_sent);
 DEFINE_RPCRDMA2_ERROR_EVENT(rpcrdma2_error_received);
 
+#define rpcrdma2_show_opterr(x)						\
+	__print_symbolic(x,						\
+		{ OPTRERR_BADHMT,	"BADHMT" },			\
+		{ OPTRERR_BADOMT,	"BADOMT" },			\
+		{ OPTRERR_BADCONT,	"BADCONT" },			\
+		{ OPTRERR_BADSEQ,	"BADSEQ" },			\
+		{ OPTRERR_BADXID,	"BADXID" },			\
+		{ OPTRERR_BADOFF,	"BADOFF" },			\
+		{ OPTRERR_BADTBSN,	"BADTBSN" },			\
+		{ OPTRERR_BADPL,	"BADPL" })
+
+TRACE_EVENT(rpcrdma2_placement,
+	TP_PROTO(const struct rpcrdma2_conn *conn, u32 pages, u32 charged),
+	TP_ARGS(conn, pages, charged),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, pages)
+		__field(u32, charged)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->pages = pages;
+		__entry->charged = charged;
+	),
+	TP_printk("peer=%s pages=%u charged=%u kB", __get_str(peer),
+		  __entry->pages, __entry->charged)
+);
+
+TRACE_EVENT(rpcrdma2_xmtreq,
+	TP_PROTO(const struct rpcrdma2_conn *conn, __be32 xid,
+		 const struct rpcrdma2_xmtreq *req, bool sent),
+	TP_ARGS(conn, xid, req, sent),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, xid)
+		__field(bool, sent)
+		__field(u32, items)
+		__field(u32, tbsns)
+		__field(u32, wanted)
+		__field(u32, count)
+		__field(u32, pslen)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->sent = sent;
+		__entry->items = req->nitems;
+		__entry->tbsns = req->pool.ntbsns;
+		__entry->wanted = req->nrsditems;
+		__entry->count = req->count;
+		__entry->pslen = req->pslen;
+	),
+	TP_printk("peer=%s xid=0x%08x %s items=%u tbsns=%u wanted=%u count=%u pslen=%u",
+		  __get_str(peer), __entry->xid,
+		  __entry->sent ? "sent" : "received", __entry->items,
+		  __entry->tbsns, __entry->wanted, __entry->count,
+		  __entry->pslen)
+);
+
+TRACE_EVENT(rpcrdma2_xmtresp,
+	TP_PROTO(const struct rpcrdma2_conn *conn, __be32 xid,
+		 const struct rpcrdma2_xmtresp *resp, bool sent),
+	TP_ARGS(conn, xid, resp, sent),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, xid)
+		__field(bool, sent)
+		__field(u32, items)
+		__field(u32, tbsns)
+		__field(u32, count)
+		__field(u32, pslen)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->sent = sent;
+		__entry->items = resp->nitems;
+		__entry->tbsns = resp->pool.ntbsns;
+		__entry->count = resp->count;
+		__entry->pslen = resp->pslen;
+	),
+	TP_printk("peer=%s xid=0x%08x %s items=%u tbsns=%u count=%u pslen=%u",
+		  __get_str(peer), __entry->xid,
+		  __entry->sent ? "sent" : "received", __entry->items,
+		  __entry->tbsns, __entry->count, __entry->pslen)
+);
+
+DECLARE_EVENT_CLASS(rpcrdma2_repterr_class,
+	TP_PROTO(const struct rpcrdma2_conn *conn,
+		 const struct rpcrdma2_repterr *rep),
+	TP_ARGS(conn, rep),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, xid)
+		__field(u32, dir)
+		__field(u32, seq)
+		__field(u32, which)
+		__array(u32, args, 3)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->xid = be32_to_cpu(rep->bad.xid);
+		__entry->dir = rep->bad.dir;
+		__entry->seq = rep->bad.seq;
+		__entry->which = rep->which;
+		memcpy(__entry->args, rep->args, sizeof(rep->args));
+	),
+	TP_printk("peer=%s xid=0x%08x %s seq=%u %s (%u, %u, %u)",
+		  __get_str(peer), __entry->xid,
+		  rpcrdma2_show_dir(__entry->dir), __entry->seq,
+		  rpcrdma2_show_opterr(__entry->which), __entry->args[0],
+		  __entry->args[1], __entry->args[2])
+);
+
+#define DEFINE_RPCRDMA2_REPTERR_EVENT(name)				\
+	DEFINE_EVENT(rpcrdma2_repterr_class, name,			\
+		TP_PROTO(const struct rpcrdma2_conn *conn,		\
+			 const struct rpcrdma2_repterr *rep),		\
+		TP_ARGS(conn, rep))
+
+DEFINE_RPCRDMA2_REPTERR_EVENT(rpcrdma2_repterr_sent);
+DEFINE_RPCRDMA2_REPTERR_EVENT(rpcrdma2_repterr_received);
+
 #endif /* _TRACE_RPCRDMA2_H */
 
 #include <trace/define_trace.h>

@@ -32,6 +32,9 @@ extern unsigned int rpcrdma2_client_max_recv_size;
 extern unsigned int rpcrdma2_client_ask_size;
 extern unsigned int rpcrdma2_server_recv_size;
 extern unsigned int rpcrdma2_server_max_recv_size;
+extern unsigned int rpcrdma2_server_placement_pages;
+extern unsigned int rpcrdma2_server_placement_mem_kb;
+extern unsigned int rpcrdma2_server_placement_used_kb;
 
 void rpcrdma2_policy_init(void);
 void rpcrdma2_policy_cleanup(void);
@@ -42,8 +45,12 @@ void rpcrdma2_policy_cleanup(void);
  */
 enum {
 	RPCRDMA2_CTRL_RECVS	= 2 + RPCRDMA2_MAX_UNCONFIRMED + 1,
+	/* The longest Receive that can be asked for, in bytes */
+	RPCRDMA2_MAX_RECV	= 65536,
 	/* The longest Receive and the longest Send, in bytes */
-	RPCRDMA2_MAX_INLINE	= 65536,
+	RPCRDMA2_MAX_INLINE	= 65536 + 4096,
+	/* Pages behind the head segment of a Receive, at most */
+	RPCRDMA2_MAX_PLT_PAGES	= 16,
 	/* The longest of our ROPT_REQXCH, RESPXCH and UPDXCH, in bytes */
 	RPCRDMA2_MAX_CTRL	= 512,
 };
@@ -118,6 +125,23 @@ enum rpcrdma2_counter {
 	RPCRDMA2_CNT_TRAILING_BYTES,
 	RPCRDMA2_CNT_ZERO_CREDITS,
 	RPCRDMA2_CNT_FOREIGN_INV,	/* inv_handle or rkey not of this RPC */
+	RPCRDMA2_CNT_XMTREQS,		/* sent or received */
+	RPCRDMA2_CNT_XMTRESPS,
+	RPCRDMA2_CNT_PLACED_SENT,	/* bytes that were placed at the peer */
+	RPCRDMA2_CNT_PLACED_RECEIVED,	/* bytes that were placed here */
+	RPCRDMA2_CNT_PLACED_COPIED,	/* of these, bytes that were copied then */
+	RPCRDMA2_CNT_BOUNCED,		/* bytes copied in order to be sent */
+	RPCRDMA2_CNT_PLACE_FALLBACKS,	/* items that could not be placed */
+	RPCRDMA2_CNT_OVER_BUDGET,	/* no memory for placement */
+	RPCRDMA2_CNT_REPTERR_SENT,
+	RPCRDMA2_CNT_REPTERR_RECEIVED,
+	RPCRDMA2_CNT_REGS_AVOIDED,	/* registrations that placement saved */
+	RPCRDMA2_CNT_NOT_LONG_ENOUGH,	/* Calls not placed: peer's Receives */
+	RPCRDMA2_CNT_NOT_ENOUGH_SGES,	/* Calls not placed: this end's device */
+	RPCRDMA2_CNT_NO_ROOM_IN_FRONT,	/* Calls not placed: long header */
+	RPCRDMA2_CNT_LONG_RESULTS,	/* Calls not placed: results too long */
+	RPCRDMA2_CNT_ITEMS_INLINE,	/* TOOSHORT and NOITEM received */
+	RPCRDMA2_CNT_XMTREQS_RESENT,	/* Calls sent again by RDMA2_MSG */
 	RPCRDMA2_NR_COUNTERS
 };
 
@@ -133,6 +157,8 @@ enum rpcrdma2_counter {
  * @cn_reverse_used: reverse Calls without a reply
  * @cn_reverse_most: the most there have been at once
  * @cn_xch: characteristics of both ends, and changes of them under way
+ * @cn_place: whether data is placed, in words; NULL if there is nothing to say
+ * @cn_place_kb: memory of Receives that is charged to a budget, in kB
  * @cn_kick: has what @cn_xch wishes for sent by somebody else; called with
  *	@cn_lock held; NULL if there is no connection
  * @cn_counts: events
@@ -155,6 +181,8 @@ struct rpcrdma2_conn {
 	u32			cn_reverse_most;
 	struct rpcrdma2_xch	cn_xch;
 
+	const char		*cn_place;
+	u32			cn_place_kb;
 	void			(*cn_kick)(struct rpcrdma2_conn *conn);
 	atomic_long_t		cn_counts[RPCRDMA2_NR_COUNTERS];
 	struct list_head	cn_list;
@@ -176,6 +204,13 @@ static inline void rpcrdma2_count(struct rpcrdma2_conn *conn,
 				  enum rpcrdma2_counter which)
 {
 	atomic_long_inc(&conn->cn_counts[which]);
+}
+
+static inline void rpcrdma2_count_bytes(struct rpcrdma2_conn *conn,
+					enum rpcrdma2_counter which,
+					unsigned long bytes)
+{
+	atomic_long_add(bytes, &conn->cn_counts[which]);
 }
 
 const char *rpcrdma2_why_name(enum rpcrdma2_why why);
@@ -213,6 +248,8 @@ void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch);
 u32 rpcrdma2_conn_recv_limit(struct rpcrdma2_conn *conn);
 u32 rpcrdma2_conn_send_limit(struct rpcrdma2_conn *conn);
 u32 rpcrdma2_conn_peer_value(struct rpcrdma2_conn *conn, u32 n);
+u32 rpcrdma2_conn_peer_struct(struct rpcrdma2_conn *conn,
+			      struct rpcrdma2_rbstruct *rb);
 bool rpcrdma2_conn_due(struct rpcrdma2_conn *conn);
 bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
 			struct rpcrdma2_ctrl *ctrl);
@@ -247,10 +284,13 @@ static inline u32 rpcrdma2_clamp_credit(struct rpcrdma2_conn *conn,
  * struct rpcrdma2_credit - a credit that is held by no RPC
  * @cr_rqst: stands in for one, towards sunrpc
  * @cr_task: likewise
+ * @cr_wanted: RPCs have one less until there is one for this; changed under the
+ *	transport_lock
  */
 struct rpcrdma2_credit {
 	struct rpc_rqst		cr_rqst;
 	struct rpc_task		cr_task;
+	bool			cr_wanted;
 };
 
 bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit,

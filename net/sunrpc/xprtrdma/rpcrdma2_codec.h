@@ -465,7 +465,7 @@ int rpcrdma2_decode_updxch(const void *buf, const struct rpcrdma2_msg *msg,
 
 /* What one XMTREQ or XMTRESP may hold; more is answered as bad XDR */
 enum {
-	RPCRDMA2_MAX_MITEMS	= 16,
+	RPCRDMA2_MAX_MITEMS	= 32,
 	RPCRDMA2_MAX_RSDSETS	= 16,
 	RPCRDMA2_MAX_RSDITEMS	= 32,
 	RPCRDMA2_MAX_XMTSEGS	= 96,

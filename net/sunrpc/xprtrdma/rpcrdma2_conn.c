@@ -73,6 +73,23 @@ static const char * const counter_names[RPCRDMA2_NR_COUNTERS] = {
 	[RPCRDMA2_CNT_TRAILING_BYTES]		= "trailing_bytes",
 	[RPCRDMA2_CNT_ZERO_CREDITS]		= "zero_credits",
 	[RPCRDMA2_CNT_FOREIGN_INV]		= "foreign_inv_handles",
+	[RPCRDMA2_CNT_XMTREQS]			= "xmtreqs",
+	[RPCRDMA2_CNT_XMTRESPS]			= "xmtresps",
+	[RPCRDMA2_CNT_PLACED_SENT]		= "placed_bytes_sent",
+	[RPCRDMA2_CNT_PLACED_RECEIVED]		= "placed_bytes_received",
+	[RPCRDMA2_CNT_PLACED_COPIED]		= "placed_bytes_copied",
+	[RPCRDMA2_CNT_BOUNCED]			= "bounced_bytes",
+	[RPCRDMA2_CNT_PLACE_FALLBACKS]		= "placement_fallbacks",
+	[RPCRDMA2_CNT_OVER_BUDGET]		= "placement_over_budget",
+	[RPCRDMA2_CNT_REPTERR_SENT]		= "repterr_sent",
+	[RPCRDMA2_CNT_REPTERR_RECEIVED]		= "repterr_received",
+	[RPCRDMA2_CNT_REGS_AVOIDED]		= "registrations_avoided",
+	[RPCRDMA2_CNT_NOT_LONG_ENOUGH]		= "placement_too_long",
+	[RPCRDMA2_CNT_NOT_ENOUGH_SGES]		= "placement_too_scattered",
+	[RPCRDMA2_CNT_NO_ROOM_IN_FRONT]		= "placement_long_front",
+	[RPCRDMA2_CNT_LONG_RESULTS]		= "placement_long_results",
+	[RPCRDMA2_CNT_ITEMS_INLINE]		= "items_inline",
+	[RPCRDMA2_CNT_XMTREQS_RESENT]		= "xmtreqs_resent",
 };
 
 /**
@@ -173,6 +190,7 @@ void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
 	conn->cn_high = 0;
 	conn->cn_grant = 1;
 	conn->cn_reverse_grant = 1;
+	conn->cn_place = NULL;
 	conn->cn_reverse_used = 0;
 	conn->cn_reverse_most = 0;
 	rpcrdma2_xch_reset(&conn->cn_xch);

@@ -337,6 +337,30 @@ u32 rpcrdma2_conn_peer_value(struct rpcrdma2_conn *conn, u32 n)
 }
 
 /**
+ * rpcrdma2_conn_peer_struct - look up how the peer's Receives are made
+ * @conn: connection
+ * @rb: OUT: their structure
+ *
+ * What is behind the length that is returned cannot be reached, whatever the
+ * structure says (A-60).
+ *
+ * Context: process context
+ *
+ * Return: the longest Send that the peer can take, in bytes
+ */
+u32 rpcrdma2_conn_peer_struct(struct rpcrdma2_conn *conn,
+			      struct rpcrdma2_rbstruct *rb)
+{
+	u32 limit;
+
+	spin_lock(&conn->cn_lock);
+	*rb = conn->cn_xch.xc_peer.rbstruct;
+	limit = rpcrdma2_xch_send_limit(&conn->cn_xch);
+	spin_unlock(&conn->cn_lock);
+	return min_t(u32, limit, RPCRDMA2_MAX_INLINE);
+}
+
+/**
  * rpcrdma2_conn_due - is there a control message to send?
  * @conn: connection
  *

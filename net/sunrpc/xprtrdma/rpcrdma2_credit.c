@@ -41,8 +41,10 @@ bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit, struct rpc_xprt *xprt,
 		rqst->rq_cong = 1;
 		xprt->cong += RPC_CWNDSCALE;
 		xprt->cwnd = grant << RPC_CWNDSHIFT;
+		credit->cr_wanted = false;
 	} else if (insist && !rqst->rq_cong && grant > 1) {
 		xprt->cwnd = (grant - 1) << RPC_CWNDSHIFT;
+		credit->cr_wanted = true;
 	}
 	spin_unlock(&xprt->transport_lock);
 	return taken;

@@ -149,6 +149,9 @@ static void rpcrdma2_show_state(struct seq_file *seq,
 			   READ_ONCE(conn->cn_reverse_used));
 		seq_printf(seq, "reverse_in_use_most: %u\n",
 			   READ_ONCE(conn->cn_reverse_most));
+		if (conn->cn_place)
+			seq_printf(seq, "placement: %s\n", conn->cn_place);
+		seq_printf(seq, "placement_kb: %u\n", conn->cn_place_kb);
 		rpcrdma2_show_xch(seq, &conn->cn_xch);
 	}
 	spin_unlock(&conn->cn_lock);

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "rpcrdma2.h"
+#include "xprt_rdma2_place.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/rpcrdma2.h>
@@ -16,6 +17,7 @@
 void rpcrdma2_init(void)
 {
 	rpcrdma2_policy_init();
+	xprt_rdma2_place_policy_init();
 	rpcrdma2_debugfs_init();
 }
 
@@ -27,5 +29,6 @@ void rpcrdma2_init(void)
 void rpcrdma2_cleanup(void)
 {
 	rpcrdma2_debugfs_cleanup();
+	xprt_rdma2_place_policy_cleanup();
 	rpcrdma2_policy_cleanup();
 }

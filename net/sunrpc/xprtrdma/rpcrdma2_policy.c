@@ -9,6 +9,8 @@
  * The length of Receives. A greater number takes effect on live connections at
  * once; a smaller one counts for new connections, since a peer that relies on
  * the length has to ask for less.
+ *
+ * Placement of data. The numbers are looked at when a connection is made.
  */
 
 #include <linux/kernel.h>
@@ -16,6 +18,7 @@
 #include <linux/sysctl.h>
 
 #include "rpcrdma2.h"
+#include "rpcrdma2_recvblock.h"
 
 unsigned int rpcrdma2_client_max_version = RPCRDMA2_VERSION;
 unsigned int rpcrdma2_server_max_version = RPCRDMA2_VERSION;
@@ -27,8 +30,16 @@ unsigned int rpcrdma2_client_ask_size = 4 * RPCRDMA2_DEF_INLINE;
 unsigned int rpcrdma2_server_recv_size = RPCRDMA2_DEF_INLINE;
 unsigned int rpcrdma2_server_max_recv_size = 4 * RPCRDMA2_DEF_INLINE;
 
+/* Pages that data can be placed in, of each Receive; 0: no placement */
+unsigned int rpcrdma2_server_placement_pages = RPCRDMA2_MAX_PLT_PAGES;
+
+/* Memory for such Receives, in kB: of all connections, and what is in use */
+unsigned int rpcrdma2_server_placement_mem_kb = 256 * 1024;
+unsigned int rpcrdma2_server_placement_used_kb;
+
+static unsigned int max_pages = RPCRDMA2_MAX_PLT_PAGES;
 static unsigned int min_size = RPCRDMA2_DEF_INLINE;
-static unsigned int max_size = RPCRDMA2_MAX_INLINE;
+static unsigned int max_size = RPCRDMA2_MAX_RECV;
 static unsigned int min_version = 1;
 static unsigned int max_version = RPCRDMA2_VERSION;
 
@@ -57,6 +68,35 @@ module_param_cb(server_max_version, &rpcrdma2_version_ops,
 		&rpcrdma2_server_max_version, 0644);
 MODULE_PARM_DESC(server_max_version,
 		 "Highest RPC-over-RDMA version the server accepts (1 or 2)");
+
+/**
+ * rpcrdma2_set_pages - set a number of pages through sysfs
+ * @val: what was written
+ * @kp: the parameter
+ *
+ * Return: 0, or a negative errno if @val is no number that can be used
+ */
+static int rpcrdma2_set_pages(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, 0, max_pages);
+}
+
+static const struct kernel_param_ops rpcrdma2_pages_ops = {
+	.set	= rpcrdma2_set_pages,
+	.get	= param_get_uint,
+};
+
+module_param_cb(server_placement_pages, &rpcrdma2_pages_ops,
+		&rpcrdma2_server_placement_pages, 0644);
+MODULE_PARM_DESC(server_placement_pages,
+		 "Pages of each Receive that data can be placed in (0: none)");
+module_param_named(placement_order, rpcrdma2_block_order, uint, 0644);
+MODULE_PARM_DESC(placement_order,
+		 "Order of the largest piece of memory that Receives are made of");
+module_param_named(server_placement_mem_kb, rpcrdma2_server_placement_mem_kb,
+		   uint, 0644);
+MODULE_PARM_DESC(server_placement_mem_kb,
+		 "Memory for such Receives, of all connections (kB)");
 
 /**
  * rpcrdma2_client_sizes - the client's numbers about Receives
@@ -166,6 +206,28 @@ static struct ctl_table rpcrdma2_server_table[] = {
 		.proc_handler	= rpcrdma2_server_sizes,
 		.extra1		= &min_size,
 		.extra2		= &max_size,
+	},
+	{
+		.procname	= "placement_pages",
+		.data		= &rpcrdma2_server_placement_pages,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra2		= &max_pages,
+	},
+	{
+		.procname	= "placement_mem_kb",
+		.data		= &rpcrdma2_server_placement_mem_kb,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec,
+	},
+	{
+		.procname	= "placement_used_kb",
+		.data		= &rpcrdma2_server_placement_used_kb,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0444,
+		.proc_handler	= proc_douintvec,
 	},
 };
 

@@ -326,6 +326,9 @@ static enum rpcrdma2_fate (* const rpcrdma2_xch_asked[RPCRDMA2_NUM_XCHARS])
  * @n: what is to be changed
  * @want: to which value, among others
  *
+ * What this end is like may not be settled before both have said ROPT_INITXCH,
+ * nor could the peer be told of a change (A-31).
+ *
  * Serves X-43, X-47, X-53, N-102.
  *
  * Return: what becomes of it
@@ -336,7 +339,8 @@ static enum rpcrdma2_fate rpcrdma2_xch_fate(struct rpcrdma2_xch *xch, u32 n,
 	const struct rpcrdma2_xchar *row = &rpcrdma2_xchar_table[n];
 
 	if ((xch->xc_local.nochg | xch->xc_busy) & BIT(n) ||
-	    !(row->ends & xch->xc_ops->end))
+	    !(row->ends & xch->xc_ops->end) ||
+	    !xch->xc_heard || !xch->xc_stated)
 		return RPCRDMA2_REJECTED;
 	if (rpcrdma2_xch_asked[n])
 		return rpcrdma2_xch_asked[n](xch, want);
@@ -605,11 +609,13 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_ask);
  * rpcrdma2_xch_denied - a value was asked for in vain
  * @xch: characteristics
  * @n: which one
+ *
+ * A peer that does not want to get along with less may still offer more.
  */
 static void rpcrdma2_xch_denied(struct rpcrdma2_xch *xch, u32 n)
 {
 	xch->xc_counts[RPCRDMA2_XE_GOT_NOT]++;
-	if (n == RPCRDMA2_RBSIZ)
+	if (n == RPCRDMA2_RBSIZ && xch->xc_want.rbsiz > xch->xc_peer.rbsiz)
 		xch->xc_denied = min_t(u32, xch->xc_denied, xch->xc_want.rbsiz);
 }
 
@@ -978,11 +984,13 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_sent);
  * @xch: characteristics
  * @ctrl: the message
  *
- * It stays due.
+ * It stays due. A peer that guesses xids may have refused it already.
  */
 void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 			 const struct rpcrdma2_ctrl *ctrl)
 {
+	u32 i;
+
 	if (ctrl->opttype == ROPT_REQXCH) {
 		xch->xc_wish |= xch->xc_requested;
 		xch->xc_nudges += !xch->xc_requested;
@@ -990,7 +998,9 @@ void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 		xch->xc_req_open = false;
 		return;
 	}
-	xch->xc_nr_announced--;
+	for (i = 0; i < xch->xc_nr_announced; i++)
+		if (xch->xc_announced[i].xid == ctrl->xid)
+			rpcrdma2_xch_forget(xch, i);
 	xch->xc_announce |= ctrl->values.present;
 	if (ctrl->pendclr) {
 		xch->xc_busy |= ctrl->values.present;

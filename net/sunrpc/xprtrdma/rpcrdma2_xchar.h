@@ -107,7 +107,8 @@ struct rpcrdma2_announced {
  * @xc_pending: bits of what the peer said to be pending
  * @xc_want: the values of all these
  * @xc_element: for bit N of @xc_requested, which element of the request it is
- * @xc_denied: least RBSIZ that was denied; U32_MAX if none
+ * @xc_denied: least RBSIZ of those that would have been more and were denied;
+ *	U32_MAX if none
  * @xc_req_open: a ROPT_REQXCH has not been answered
  * @xc_req_xid: its rdma_xid
  * @xc_req_epoch: when it was sent

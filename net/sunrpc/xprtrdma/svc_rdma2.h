@@ -7,6 +7,9 @@
  * svc_rdma2_recvfrom.c		what a service thread makes of a message
  * svc_rdma2_xchar.c		transport characteristics
  * svc_rdma2_recvbuf.c		buffers for Receives
+ * svc_rdma2_placement.c	whether data can be placed in these buffers
+ * svc_rdma2_xmtreq.c		Calls with placed data
+ * svc_rdma2_xmtresp.c		replies to them
  * svc_rdma2_credit.c		credits and posted Receives
  * svc_rdma2_sendto.c		replies
  * svc_rdma2_error.c		RDMA2_ERROR, and Sends that are all header
@@ -21,6 +24,8 @@
 #include <linux/sunrpc/xprt.h>
 
 #include "rpcrdma2.h"
+#include "rpcrdma2_place.h"
+#include "rpcrdma2_recvblock.h"
 
 struct rpc_rqst;
 struct rpc_task;
@@ -41,10 +46,45 @@ struct svc_rdma2_reverse {
 };
 
 /**
+ * struct svc_rdma2_placement - placement of data on a connection
+ * @pl_offered: this end knows about ROPT_XMTREQ and its kin; constant
+ * @pl_probing: few Receives are posted, until the first message says what the
+ *	others have to be like
+ * @pl_pages: pages behind the head segment of each Receive, 0 if there are none
+ * @pl_blocks: buffers there are that data can be placed in
+ * @pl_rb: structure of Receives as it was told to the peer
+ * @pl_send_sges: SGEs that a Send may have
+ * @pl_recv_sges: SGEs that a Receive may have
+ * @pl_reported: a ROPT_REPTERR has been logged; 0 or 1
+ *
+ * Written while the connection is accepted, and then by the receive handler up
+ * to the first message; @pl_blocks for as long as there are Receives, and
+ * @pl_reported by service threads.
+ */
+struct svc_rdma2_placement {
+	bool				pl_offered;
+	bool				pl_probing;
+	u32				pl_pages;
+	u32				pl_blocks;
+	struct rpcrdma2_rbstruct	pl_rb;
+	u32				pl_send_sges;
+	u32				pl_recv_sges;
+	u32				pl_reported;
+};
+
+/* Receives that are posted while it is not known what the peer speaks. A
+ * conforming one sends a single message until it was granted more.
+ */
+enum {
+	SVC_RDMA2_PROBE_RECVS	= 8,
+};
+
+/**
  * struct svc_rdma2 - state of a connection that may speak version 2
  * @sv_conn: version, characteristics of both ends, counters
  * @sv_limits: what a received header may ask of this connection; constant
  * @sv_rdma: the connection
+ * @sv_place: placement of data
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
  * @sv_ctrl_work: sends control messages that are due
@@ -65,6 +105,7 @@ struct svc_rdma2 {
 	struct rpcrdma2_conn	sv_conn;
 	struct rpcrdma2_limits	sv_limits;
 	struct svcxprt_rdma	*sv_rdma;
+	struct svc_rdma2_placement sv_place;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
 	u32			sv_ctrl_xid;
@@ -78,12 +119,49 @@ struct svc_rdma2 {
 };
 
 /**
+ * struct svc_rdma2_result - an item of a reply
+ * @position: where it is in the reply, in bytes
+ * @length: its length, in bytes
+ */
+struct svc_rdma2_result {
+	u32	position;
+	u32	length;
+};
+
+/**
+ * struct svc_rdma2_xmt - a Call that came by ROPT_XMTREQ
+ * @xm_arr: where its RPC message is
+ * @xm_part: the transmission
+ * @xm_length: length of its RPC message, in bytes
+ * @xm_remote: its first words have to be pulled from the peer
+ * @xm_linear: its RPC message less what is to be pulled, if it could not be
+ *	left where it was
+ * @xm_pages: pages of the Receive that the upper layer takes data from
+ * @xm_nresults: items of the reply that have been announced
+ * @xm_results: these
+ * @xm_req: what was received
+ */
+struct svc_rdma2_xmt {
+	struct rpcrdma2_arrival	xm_arr;
+	struct rpcrdma2_part	xm_part;
+	u32			xm_length;
+	bool			xm_remote;
+	void			*xm_linear;
+	struct page		*xm_pages[RPCRDMA2_MAX_PLT_PAGES + 1];
+	u32			xm_nresults;
+	struct svc_rdma2_result	xm_results[RPCRDMA2_MAX_RSDITEMS];
+	struct rpcrdma2_xmtreq	xm_req;
+};
+
+/**
  * struct svc_rdma2_recv - a message that is not known to be of version 1
  * @rv_msg: its header
  * @rv_version: version of the connection when it arrived, 0 if not settled
  * @rv_matched: it is about a control message of ours
  * @rv_answer: what ROPT_RESPXCH is going to say
  * @rv_cant_reply: why its Call cannot be replied to; code 0 if it can
+ * @rv_xmt: what came by ROPT_XMTREQ, or NULL
+ * @rv_written: bytes of its Receive that may have been written to by the CPU
  *
  * Belongs to a svc_rdma_recv_ctxt and is written by the receive handler; from
  * there on whoever owns the context owns this.
@@ -94,6 +172,8 @@ struct svc_rdma2_recv {
 	bool			rv_matched;
 	struct rpcrdma2_answer	rv_answer;
 	struct rpcrdma2_error	rv_cant_reply;
+	struct svc_rdma2_xmt	*rv_xmt;
+	u32			rv_written;
 };
 
 /**
@@ -136,6 +216,7 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 /* svc_rdma2_transport.c */
 void svc_rdma2_accept(struct svcxprt_rdma *rdma);
 void svc_rdma2_closing(struct svcxprt_rdma *rdma);
+void svc_rdma2_drained(struct svcxprt_rdma *rdma);
 void svc_rdma2_free(struct svcxprt_rdma *rdma);
 
 /* svc_rdma2_receive.c */
@@ -146,26 +227,61 @@ enum svc_rdma2_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 enum svc_rdma2_next svc_rdma2_recvfrom(struct svc_rqst *rqstp,
 				       struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_drop(struct svcxprt_rdma *rdma, const struct rpcrdma2_msg *msg);
+bool svc_rdma2_call_whole(struct svc_rqst *rqstp,
+			  const struct rpcrdma2_msg *msg);
 bool svc_rdma2_read_complete(struct svc_rqst *rqstp,
 			     struct svc_rdma_recv_ctxt *ctxt);
 
+/* svc_rdma2_placement.c */
+void svc_rdma2_place_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_place_free(struct svcxprt_rdma *rdma);
+void svc_rdma2_place_released(struct svcxprt_rdma *rdma);
+bool svc_rdma2_place_covers(const struct svc_rdma2_placement *pl,
+			    const struct rpcrdma2_recvblock *block);
+bool svc_rdma2_place_forgo(struct svcxprt_rdma *rdma);
+bool svc_rdma2_place_settle(struct svcxprt_rdma *rdma);
+void svc_rdma2_set_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap);
+bool svc_rdma2_yield(struct svcxprt_rdma *rdma);
+void svc_rdma2_got_caps(struct svcxprt_rdma *rdma,
+			const struct ib_qp_cap *cap);
+u32 svc_rdma2_send_sges(const struct svcxprt_rdma *rdma);
+u32 svc_rdma2_recvs_wanted(const struct svcxprt_rdma *rdma, u32 needed,
+			   bool initial);
+
+/* svc_rdma2_xmtreq.c */
+enum svc_rdma2_next svc_rdma2_transmission(struct svc_rqst *rqstp,
+					   struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_rdma2_xmtresp.c */
+void svc_rdma2_add_result(struct svc_rdma_recv_ctxt *rctxt, u32 position,
+			  u32 length);
+int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
+			   struct svc_rdma_recv_ctxt *rctxt,
+			   struct svc_rdma_send_ctxt *sctxt,
+			   struct svc_rqst *rqstp);
+
 /* svc_rdma2_xchar.c */
-void svc_rdma2_xchar_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_state(struct svcxprt_rdma *rdma);
 void svc_rdma2_apply(struct svc_rdma2 *v2, struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_progress(struct svc_rdma2 *v2);
+void svc_rdma2_flush(struct svc_rdma2 *v2);
 void svc_rdma2_option(struct svcxprt_rdma *rdma,
 		      const struct svc_rdma2_recv *rv);
 void svc_rdma2_ctrl_worker(struct work_struct *work);
 void svc_rdma2_kick(struct rpcrdma2_conn *conn);
 
 /* svc_rdma2_recvbuf.c */
-u32 svc_rdma2_recv_size(struct svcxprt_rdma *rdma);
 bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
-			  struct svc_rdma_recv_ctxt *ctxt, u32 size);
+			  struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_recv_post(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
 			    const struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
+			    struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_put(struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_rdma2_credit.c */
 u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
@@ -180,6 +296,10 @@ bool svc_rdma2_bc_ended(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
 void svc_rdma2_bc_release(struct rpc_task *task);
 
 /* svc_rdma2_sendto.c */
+void svc_rdma2_cant_reply(struct svc_rdma_recv_ctxt *rctxt,
+			  const struct svc_rdma_chunk *chunk, u32 length);
+bool svc_rdma2_locate(const struct xdr_buf *xdr, u32 *position, u32 length);
+bool svc_rdma2_reply_wrapped(const struct svc_rqst *rqstp);
 int svc_rdma2_short_payload(struct svc_rdma_recv_ctxt *rctxt,
 			    const struct svc_rdma_chunk *chunk, u32 length);
 int svc_rdma2_sendto(struct svc_rqst *rqstp);
@@ -202,11 +322,7 @@ bool svc_rdma2_bc_allowed(struct svcxprt_rdma *rdma,
 			  const struct rpc_rqst *rqst);
 int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 			      struct rpc_rqst *rqst);
-bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
-		       const struct rpcrdma2_msg *msg);
-void svc_rdma2_error(struct svcxprt_rdma *rdma,
-		     const struct svc_rdma2_recv *rv);
-void svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
-			const struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_bc_receive(struct svcxprt_rdma *rdma,
+			  const struct svc_rdma_recv_ctxt *ctxt);
 
 #endif /* _SVC_RDMA2_H */

@@ -221,12 +221,12 @@ static void svc_rdma2_bc_give_up(struct rpc_rqst *rqst)
  * @rdma: connection
  * @msg: message that is no reply to it, but has its xid
  *
- * Context: receive handler or service thread
+ * Context: receive handler
  *
  * Return: false if there is no such Call
  */
-bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
-		       const struct rpcrdma2_msg *msg)
+static bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
+			      const struct rpcrdma2_msg *msg)
 {
 	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
 	struct rpc_rqst *rqst = NULL;
@@ -245,7 +245,7 @@ bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
 }
 
 /**
- * svc_rdma2_error - deal with RDMA2_ERROR
+ * svc_rdma2_bc_error - deal with RDMA2_ERROR
  * @rdma: connection
  * @rv: received RDMA2_ERROR, header sound
  *
@@ -253,15 +253,17 @@ bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
  * Call (A-12, N-49). A peer that does not know the version that was agreed is
  * beyond help (N-45).
  *
- * Context: service thread
+ * Context: receive handler
  */
-void svc_rdma2_error(struct svcxprt_rdma *rdma,
-		     const struct svc_rdma2_recv *rv)
+static void svc_rdma2_bc_error(struct svcxprt_rdma *rdma,
+			       const struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	const struct rpcrdma2_msg *msg = &rv->rv_msg;
 	bool matched = rv->rv_matched;
 
+	if (msg->length > msg->hdrlen)
+		rpcrdma2_count(conn, RPCRDMA2_CNT_TRAILING_BYTES);
 	rpcrdma2_count_error(conn, msg->error.code, false);
 	trace_rpcrdma2_error_received(conn, msg->xid, &msg->error);
 	if (!matched && msg->error.code != RDMA2_ERR_INVAL_OPTION)
@@ -340,17 +342,13 @@ static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
  * that is too long for its Call fails it; one that belongs to no Call is
  * dropped (D-02, N-30).
  *
- * Not left to a service thread: all of these may be busy with forward Calls,
- * some even waiting for what this reply says.
- *
  * Context: receive handler. @ctxt stays with the caller.
  */
-void svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
-			const struct svc_rdma_recv_ctxt *ctxt)
+static void svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
+			       const struct svc_rdma_recv_ctxt *ctxt)
 {
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
 
-	percpu_counter_inc(&svcrdma_stat_recv);
 	if (msg->proc == RDMA2_MSG && !msg->lists.write_chunks &&
 	    !msg->lists.reply_present) {
 		if (svc_rdma2_bc_complete(rdma, ctxt))
@@ -360,4 +358,54 @@ void svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
 		return;
 	}
 	svc_rdma2_drop(rdma, msg);
+}
+
+/**
+ * svc_rdma2_bc_bad_reply - deal with a reply that is bad
+ * @rdma: connection
+ * @msg: RDMA2_MSG, RDMA2_NOMSG or RDMA2_ERROR in REPLY direction
+ *
+ * It is not answered: errors go from responder to requester (A-11, A-13). What
+ * can be told to belong to a reverse Call ends it (N-02, N-12, N-41), unless
+ * its payload is about something else (N-18).
+ */
+static void svc_rdma2_bc_bad_reply(struct svcxprt_rdma *rdma,
+				   const struct rpcrdma2_msg *msg)
+{
+	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_BAD_HEADERS);
+	if (msg->payload_mismatch || !svc_rdma2_bc_fail(rdma, msg))
+		svc_rdma2_drop(rdma, msg);
+}
+
+/**
+ * svc_rdma2_bc_receive - deal with what may end a reverse Call
+ * @rdma: connection
+ * @ctxt: received message of any kind
+ *
+ * None of that is left to a service thread. All of these may be busy with
+ * forward Calls, some even waiting for what a reply says. And of an error and
+ * a reply to the same Call, the one that came first counts (D-02, N-30).
+ *
+ * Context: receive handler. @ctxt stays with the caller.
+ *
+ * Return: false if it is something else
+ */
+bool svc_rdma2_bc_receive(struct svcxprt_rdma *rdma,
+			  const struct svc_rdma_recv_ctxt *ctxt)
+{
+	const struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	const struct rpcrdma2_msg *msg = &rv->rv_msg;
+
+	if (msg->verdict == RPCRDMA2_OK && msg->proc == RDMA2_ERROR)
+		svc_rdma2_bc_error(rdma, rv);
+	else if (msg->dir != RDMA2_REPLY || msg->proc == RDMA2_OPTIONAL)
+		return false;
+	else if (msg->verdict == RPCRDMA2_OK)
+		svc_rdma2_bc_reply(rdma, ctxt);
+	else if (msg->verdict == RPCRDMA2_BAD_XDR)
+		svc_rdma2_bc_bad_reply(rdma, msg);
+	else
+		return false;
+	percpu_counter_inc(&svcrdma_stat_recv);
+	return true;
 }

@@ -60,7 +60,8 @@ u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma)
  * @credits: the grant, clamped
  *
  * sunrpc lets as many reverse Calls out as the congestion window of the
- * reverse transport allows; before there is one, none can be sent.
+ * reverse transport allows; before there is one, none can be sent. A request
+ * that waits for a credit keeps one from them.
  */
 static void svc_rdma2_reverse_grant(struct svcxprt_rdma *rdma, u32 credits)
 {
@@ -70,6 +71,8 @@ static void svc_rdma2_reverse_grant(struct svcxprt_rdma *rdma, u32 credits)
 	if (!xprt)
 		return;
 	spin_lock(&xprt->transport_lock);
+	if (credits > 1 && rdma->sc_v2->sv_credit.cr_wanted)
+		credits--;
 	xprt->cwnd = credits << RPC_CWNDSHIFT;
 	spin_unlock(&xprt->transport_lock);
 }
@@ -203,7 +206,8 @@ static bool svc_rdma2_bc_stuck(const struct svc_rdma2 *v2,
  * svc_rdma2_bc_release - the upper layer is done with a reverse Call
  * @task: its task
  *
- * A Call that was not replied to leaves its credit behind.
+ * A Call that was not replied to leaves its credit behind. Otherwise a request
+ * may have waited for it.
  *
  * Context: the reverse transport's transport_lock is held
  */
@@ -225,4 +229,6 @@ void svc_rdma2_bc_release(struct rpc_task *task)
 		svc_rdma_xprt_deferred_close(rdma);
 	}
 	xprt_release_rqst_cong(task);
+	if (v2)
+		svc_rdma2_flush(v2);
 }

@@ -6,8 +6,8 @@
  * the service threads that take the messages from there run in parallel. What
  * has to hold for all later messages is therefore decided here: whether the
  * connection speaks version 1 or 2, and what the peer is able to receive.
- * Nothing is sent from here, since sending may have to wait. But replies to
- * reverse Calls need no thread, and must not wait for one.
+ * Nothing is sent from here, since sending may have to wait. But what ends a
+ * reverse Call needs no thread, and must not wait for one.
  */
 
 #include <linux/slab.h>
@@ -18,20 +18,26 @@
 
 /**
  * svc_rdma2_settle - let a message decide the version of its connection
- * @v2: connection that is not settled
+ * @rdma: connection that is not settled
  * @msg: the message
  *
  * The first message of a version that is spoken here decides, whatever else
- * is wrong with it (A-37, N-71).
+ * is wrong with it (A-37, N-71). It also decides what Receives are going to be
+ * like.
+ *
+ * Return: false if there is no memory for them
  */
-static void svc_rdma2_settle(struct svc_rdma2 *v2,
+static bool svc_rdma2_settle(struct svcxprt_rdma *rdma,
 			     const struct rpcrdma2_msg *msg)
 {
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
 	if (msg->vers != RPCRDMA_VERSION && msg->vers != RPCRDMA2_VERSION)
-		return;
+		return true;
 	rpcrdma2_conn_settle(&v2->sv_conn, msg->vers,
 			     v2->sv_conn.cn_xch.xc_heard ?
 			     RPCRDMA2_WHY_INITXCH : RPCRDMA2_WHY_PEER);
+	return svc_rdma2_place_settle(rdma);
 }
 
 /**
@@ -42,7 +48,8 @@ static void svc_rdma2_settle(struct svc_rdma2 *v2,
  * Everything that is used of the header later on was checked here against the
  * number of bytes that were received (A-18).
  *
- * Return: false if there is no header that could be answered (A-19, N-01)
+ * Return: false if there is no header that could be answered (A-19, N-01), or
+ * the connection cannot go on
  */
 static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
 			     struct svc_rdma_recv_ctxt *ctxt)
@@ -50,9 +57,7 @@ static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
 	struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 
-	ib_dma_sync_single_for_cpu(rdma->sc_pd->device,
-				   ctxt->rc_recv_sge.addr, ctxt->rc_byte_len,
-				   DMA_FROM_DEVICE);
+	svc_rdma2_recv_for_cpu(rdma, ctxt);
 	if (rpcrdma2_decode(ctxt->rc_recv_buf, ctxt->rc_byte_len,
 			    &v2->sv_limits, msg) == RPCRDMA2_SHORT) {
 		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_TOO_SHORT);
@@ -61,21 +66,7 @@ static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
 	}
 
 	svc_rdma2_apply(v2, ctxt);
-	if (!v2->sv_conn.cn_version)
-		svc_rdma2_settle(v2, msg);
-	return true;
-}
-
-/**
- * svc_rdma2_is_bc_reply - is this the reply to a reverse Call?
- * @msg: the message
- *
- * Return: true if its header is sound, and says so
- */
-static bool svc_rdma2_is_bc_reply(const struct rpcrdma2_msg *msg)
-{
-	return msg->verdict == RPCRDMA2_OK && msg->dir == RDMA2_REPLY &&
-	       (msg->proc == RDMA2_MSG || msg->proc == RDMA2_NOMSG);
+	return v2->sv_conn.cn_version || svc_rdma2_settle(rdma, msg);
 }
 
 /**
@@ -84,7 +75,8 @@ static bool svc_rdma2_is_bc_reply(const struct rpcrdma2_msg *msg)
  * @ctxt: received message with rc_v2
  *
  * Once a connection speaks version 1, its messages lose their rc_v2, and no
- * code of version 2 sees them again.
+ * code of version 2 sees them again. One that is longer than version 1 allows
+ * may still have found a Receive that is long enough.
  *
  * Context: receive handler, serialized for each connection. @ctxt stays with
  * the caller.
@@ -103,6 +95,8 @@ enum svc_rdma2_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 	if (conn->cn_version == RPCRDMA_VERSION) {
 		ctxt->rc_v2 = NULL;
 		kfree(rv);
+		if (ctxt->rc_block && ctxt->rc_byte_len > rdma->sc_max_req_size)
+			return SVC_RDMA2_BROKEN;
 		return SVC_RDMA2_QUEUE;
 	}
 
@@ -113,8 +107,6 @@ enum svc_rdma2_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 	rv->rv_version = conn->cn_version;
 	rv->rv_cant_reply.code = 0;
 	svc_rdma2_progress(rdma->sc_v2);
-	if (!svc_rdma2_is_bc_reply(&rv->rv_msg))
-		return SVC_RDMA2_QUEUE;
-	svc_rdma2_bc_reply(rdma, ctxt);
-	return SVC_RDMA2_CONSUMED;
+	return svc_rdma2_bc_receive(rdma, ctxt) ? SVC_RDMA2_CONSUMED :
+						  SVC_RDMA2_QUEUE;
 }

@@ -3,10 +3,13 @@
  * RPC-over-RDMA version 2, server: buffers for Receives.
  *
  * The length of Receives may change while a connection is in use. Each buffer
- * knows its own; it gets the one that is wanted before it is posted again.
+ * knows its own; it gets the one that is wanted before it is posted again, and
+ * the first one when it is posted for the first time.
  *
- * A buffer is one piece of memory, page-aligned if it is as long as a page, so
- * that a message is contiguous however long it is.
+ * A buffer is one piece of memory as far as the CPU can see, so that a message
+ * is contiguous however long it is. If data is placed in it, it is a block
+ * whose pages can be handed to the upper layer; otherwise it is page-aligned if
+ * it is as long as a page.
  */
 
 #include <linux/slab.h>
@@ -30,54 +33,93 @@ static struct rpcrdma2_recvq *svc_rdma2_recvq(struct svcxprt_rdma *rdma)
 }
 
 /**
- * svc_rdma2_recv_size - how long a new buffer has to be
- * @rdma: connection
- *
- * Return: length in bytes
- */
-u32 svc_rdma2_recv_size(struct svcxprt_rdma *rdma)
-{
-	return rdma->sc_v2 ? svc_rdma2_recvq(rdma)->rq_size :
-			     rdma->sc_max_req_size;
-}
-
-/**
  * svc_rdma2_recv_alloc - complete a receive context
  * @rdma: connection being accepted
- * @ctxt: context that is being allocated
- * @size: length of its buffer, in bytes
+ * @ctxt: context that is being allocated; has no buffer yet
  *
  * Return: false if memory is exhausted
  */
 bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
-			  struct svc_rdma_recv_ctxt *ctxt, u32 size)
+			  struct svc_rdma_recv_ctxt *ctxt)
 {
-	if (!rdma->sc_v2)
-		return true;
 	ctxt->rc_v2 = kzalloc_node(sizeof(*ctxt->rc_v2), GFP_KERNEL,
 				   ibdev_to_node(rdma->sc_cm_id->device));
-	if (!ctxt->rc_v2)
-		return false;
-	svc_rdma2_recvq(rdma)->rq_buffers += size;
-	return true;
+	return ctxt->rc_v2;
 }
 
 /**
- * svc_rdma2_recv_resize - replace a buffer by one of another length
+ * svc_rdma2_recv_drop - release the buffer of a receive context
  * @rdma: connection
  * @ctxt: context that is not in use
- * @size: the length, in bytes
+ */
+static void svc_rdma2_recv_drop(struct svcxprt_rdma *rdma,
+				struct svc_rdma_recv_ctxt *ctxt)
+{
+	svc_rdma2_recvq(rdma)->rq_buffers -= ctxt->rc_recv_sge.length;
+	if (ctxt->rc_block) {
+		rpcrdma2_recvblock_free(ctxt->rc_block);
+		svc_rdma2_place_released(rdma);
+	} else if (ctxt->rc_recv_buf) {
+		ib_dma_unmap_single(rdma->sc_pd->device,
+				    ctxt->rc_recv_sge.addr,
+				    ctxt->rc_recv_sge.length, DMA_FROM_DEVICE);
+		kfree(ctxt->rc_recv_buf);
+	}
+	ctxt->rc_block = NULL;
+	ctxt->rc_recv_buf = NULL;
+	ctxt->rc_recv_sge.length = 0;
+}
+
+/**
+ * svc_rdma2_recv_free - undo svc_rdma2_recv_alloc()
+ * @rdma: connection
+ * @ctxt: context that is not in use
+ */
+void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_recv_ctxt *ctxt)
+{
+	svc_rdma2_recv_drop(rdma, ctxt);
+	kfree(ctxt->rc_v2);
+}
+
+/**
+ * svc_rdma2_recv_set - give a receive context its buffer
+ * @rdma: connection
+ * @ctxt: context without one
+ * @addr: where it, or its first piece, is for the device
+ * @buffer: its address for the CPU
+ * @size: its length, in bytes
+ */
+static void svc_rdma2_recv_set(struct svcxprt_rdma *rdma,
+			       struct svc_rdma_recv_ctxt *ctxt, u64 addr,
+			       void *buffer, u32 size)
+{
+	svc_rdma2_recvq(rdma)->rq_buffers += size;
+	ctxt->rc_recv_buf = buffer;
+	ctxt->rc_recv_sge.addr = addr;
+	ctxt->rc_recv_sge.length = size;
+	ctxt->rc_recv_wr.sg_list = &ctxt->rc_recv_sge;
+	ctxt->rc_recv_wr.num_sge = 1;
+}
+
+/**
+ * svc_rdma2_recv_plain - replace a buffer by one that nothing is placed in
+ * @rdma: connection
+ * @ctxt: context that is not in use
+ * @size: length of the new one, in bytes
+ * @gfp: how to allocate
  *
  * Return: false if memory is exhausted; the old buffer is still there
  */
-static bool svc_rdma2_recv_resize(struct svcxprt_rdma *rdma,
-				  struct svc_rdma_recv_ctxt *ctxt, u32 size)
+static bool svc_rdma2_recv_plain(struct svcxprt_rdma *rdma,
+				 struct svc_rdma_recv_ctxt *ctxt, u32 size,
+				 gfp_t gfp)
 {
 	struct ib_device *device = rdma->sc_pd->device;
 	void *buffer;
 	u64 addr;
 
-	buffer = kmalloc_node(size, SVC_RDMA2_RECV_GFP, ibdev_to_node(device));
+	buffer = kmalloc_node(size, gfp, ibdev_to_node(device));
 	if (!buffer)
 		return false;
 	addr = ib_dma_map_single(device, buffer, size, DMA_FROM_DEVICE);
@@ -85,15 +127,95 @@ static bool svc_rdma2_recv_resize(struct svcxprt_rdma *rdma,
 		kfree(buffer);
 		return false;
 	}
-
-	ib_dma_unmap_single(device, ctxt->rc_recv_sge.addr,
-			    ctxt->rc_recv_sge.length, DMA_FROM_DEVICE);
-	kfree(ctxt->rc_recv_buf);
-	svc_rdma2_recvq(rdma)->rq_buffers += size - ctxt->rc_recv_sge.length;
-	ctxt->rc_recv_buf = buffer;
-	ctxt->rc_recv_sge.addr = addr;
-	ctxt->rc_recv_sge.length = size;
+	svc_rdma2_recv_drop(rdma, ctxt);
+	svc_rdma2_recv_set(rdma, ctxt, addr, buffer, size);
 	return true;
+}
+
+/**
+ * svc_rdma2_recv_block - replace a buffer by one that data can be placed in
+ * @rdma: connection
+ * @ctxt: context that is not in use
+ * @size: length of the new one, in bytes
+ * @gfp: how to allocate
+ *
+ * Return: false if memory is exhausted; the old buffer is still there
+ */
+static bool svc_rdma2_recv_block(struct svcxprt_rdma *rdma,
+				 struct svc_rdma_recv_ctxt *ctxt, u32 size,
+				 gfp_t gfp)
+{
+	struct rpcrdma2_recvblock *block;
+
+	block = rpcrdma2_recvblock_alloc(size, RPCRDMA2_BLOCK_HEAD,
+					 rdma->sc_v2->sv_place.pl_recv_sges,
+					 ibdev_to_node(rdma->sc_pd->device),
+					 gfp);
+	if (!block)
+		return false;
+	if (!rpcrdma2_recvblock_map(block, rdma->sc_pd)) {
+		rpcrdma2_recvblock_free(block);
+		return false;
+	}
+	rdma->sc_v2->sv_place.pl_blocks++;
+	svc_rdma2_recv_drop(rdma, ctxt);
+	svc_rdma2_recv_set(rdma, ctxt, block->rb_sges[0].addr, block->rb_buf,
+			   size);
+	ctxt->rc_block = block;
+	ctxt->rc_recv_wr.sg_list = block->rb_sges;
+	ctxt->rc_recv_wr.num_sge = block->rb_nsges;
+	return true;
+}
+
+/**
+ * svc_rdma2_recv_renew - have a receive context hold the buffer that is wanted
+ * @rdma: connection
+ * @ctxt: context that is not in use
+ *
+ * The first buffer of a context is allocated when the connection is new, and
+ * there is nothing to fall back to.
+ *
+ * Return: false if memory is exhausted; the old buffer is still there
+ */
+static bool svc_rdma2_recv_renew(struct svcxprt_rdma *rdma,
+				 struct svc_rdma_recv_ctxt *ctxt)
+{
+	gfp_t gfp = ctxt->rc_recv_buf ? SVC_RDMA2_RECV_GFP :
+					GFP_KERNEL | __GFP_NOWARN;
+	struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
+	struct rpcrdma2_recvq *rq = svc_rdma2_recvq(rdma);
+
+	if (ctxt->rc_recv_sge.length == rq->rq_size &&
+	    !ctxt->rc_block == !pl->pl_pages)
+		return true;
+	if (pl->pl_pages) {
+		if (svc_rdma2_place_covers(pl, ctxt->rc_block) &&
+		    svc_rdma2_recv_block(rdma, ctxt, rq->rq_size, gfp))
+			return true;
+		if (!svc_rdma2_place_forgo(rdma))
+			return false;
+	}
+	return svc_rdma2_recv_plain(rdma, ctxt, rq->rq_size, gfp);
+}
+
+/**
+ * svc_rdma2_recv_usable - can a buffer be posted although it is not the best?
+ * @rdma: connection
+ * @ctxt: context that is not in use
+ *
+ * It has to be as long as the peer may rely on it to be, and to have the
+ * structure that the peer was told of. One that has more of either will do.
+ *
+ * Return: false if it cannot
+ */
+static bool svc_rdma2_recv_usable(struct svcxprt_rdma *rdma,
+				  const struct svc_rdma_recv_ctxt *ctxt)
+{
+	const struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	return ctxt->rc_recv_sge.length >=
+	       v2->sv_conn.cn_xch.xc_local.rbsiz &&
+	       (ctxt->rc_block || !v2->sv_place.pl_pages);
 }
 
 /**
@@ -101,8 +223,8 @@ static bool svc_rdma2_recv_resize(struct svcxprt_rdma *rdma,
  * @rdma: connection
  * @ctxt: context that is not in use
  *
- * Without memory the old buffer will do if it is as long as the peer may rely
- * on it to be; a raise under way then takes a little longer.
+ * Without memory the old buffer may do; a raise under way then takes a little
+ * longer.
  *
  * Context: before the connection is accepted, or receive handler
  *
@@ -111,17 +233,17 @@ static bool svc_rdma2_recv_resize(struct svcxprt_rdma *rdma,
 bool svc_rdma2_recv_post(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_recv_ctxt *ctxt)
 {
-	struct rpcrdma2_recvq *rq;
-
 	if (!rdma->sc_v2)
 		return true;
-	rq = svc_rdma2_recvq(rdma);
-	if (ctxt->rc_recv_sge.length != rq->rq_size &&
-	    !svc_rdma2_recv_resize(rdma, ctxt, rq->rq_size) &&
-	    ctxt->rc_recv_sge.length <
-	    rdma->sc_v2->sv_conn.cn_xch.xc_local.rbsiz)
+	if (!svc_rdma2_recv_renew(rdma, ctxt) &&
+	    !svc_rdma2_recv_usable(rdma, ctxt))
 		return false;
-	rpcrdma2_recvq_post(rq, ctxt->rc_recv_sge.length);
+	if (ctxt->rc_block && ctxt->rc_v2 && ctxt->rc_v2->rv_written) {
+		rpcrdma2_recvblock_for_device(ctxt->rc_block,
+					      ctxt->rc_v2->rv_written);
+		ctxt->rc_v2->rv_written = 0;
+	}
+	rpcrdma2_recvq_post(svc_rdma2_recvq(rdma), ctxt->rc_recv_sge.length);
 	return true;
 }
 
@@ -138,4 +260,35 @@ void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
 	if (rdma->sc_v2)
 		rpcrdma2_recvq_consume(svc_rdma2_recvq(rdma),
 				       ctxt->rc_recv_sge.length);
+}
+
+/**
+ * svc_rdma2_recv_for_cpu - look at a message
+ * @rdma: connection
+ * @ctxt: received message
+ */
+void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
+			    struct svc_rdma_recv_ctxt *ctxt)
+{
+	if (ctxt->rc_block)
+		rpcrdma2_recvblock_for_cpu(ctxt->rc_block, ctxt->rc_byte_len);
+	else
+		ib_dma_sync_single_for_cpu(rdma->sc_pd->device,
+					   ctxt->rc_recv_sge.addr,
+					   ctxt->rc_byte_len, DMA_FROM_DEVICE);
+}
+
+/**
+ * svc_rdma2_recv_put - release what a message left behind in its context
+ * @ctxt: context with rc_v2 whose message has been dealt with
+ */
+void svc_rdma2_recv_put(struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
+
+	if (!xmt)
+		return;
+	ctxt->rc_v2->rv_xmt = NULL;
+	kvfree(xmt->xm_linear);
+	kfree(xmt);
 }

@@ -150,8 +150,8 @@ static void svc_rdma2_build_arg(struct svc_rqst *rqstp,
  *
  * Return: false if the Call was dropped
  */
-static bool svc_rdma2_call_whole(struct svc_rqst *rqstp,
-				 const struct rpcrdma2_msg *msg)
+bool svc_rdma2_call_whole(struct svc_rqst *rqstp,
+			  const struct rpcrdma2_msg *msg)
 {
 	if (rqstp->rq_arg.len >= SVC_RDMA2_CALL_MIN)
 		return true;
@@ -199,8 +199,8 @@ static enum svc_rdma2_next svc_rdma2_call(struct svc_rqst *rqstp,
  * @rqstp: request with the whole Call in rq_arg
  * @ctxt: received message that offered it
  *
- * What came inline was checked on arrival; of a Call conveyed by RDMA2_NOMSG
- * the first words are here for the first time (N-20).
+ * What came inline was checked on arrival; of a Call that begins in the peer's
+ * memory the first words are here for the first time (N-20).
  *
  * Context: service thread, may sleep. @ctxt stays with the caller.
  *
@@ -211,9 +211,11 @@ bool svc_rdma2_read_complete(struct svc_rqst *rqstp,
 {
 	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
+	const struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
 	const struct kvec *head = &rqstp->rq_arg.head[0];
+	bool remote = msg->proc == RDMA2_NOMSG || (xmt && xmt->xm_remote);
 
-	if (msg->proc != RDMA2_NOMSG ||
+	if (!remote ||
 	    rpcrdma2_payload_sound(head->iov_base, head->iov_len, msg->xid,
 				   msg->dir))
 		return svc_rdma2_call_whole(rqstp, msg);
@@ -239,43 +241,31 @@ static enum svc_rdma2_next svc_rdma2_sound(struct svc_rqst *rqstp,
 	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
 
+	if (msg->proc == RDMA2_OPTIONAL && msg->opt.type >= ROPT_XMTREQ)
+		return svc_rdma2_transmission(rqstp, ctxt);
 	if (msg->proc != RDMA2_MSG && msg->length > msg->hdrlen)
 		rpcrdma2_count(&rdma->sc_v2->sv_conn,
 			       RPCRDMA2_CNT_TRAILING_BYTES);
-	switch (msg->proc) {
-	case RDMA2_ERROR:
-		svc_rdma2_error(rdma, ctxt->rc_v2);
-		break;
-	case RDMA2_OPTIONAL:
-		svc_rdma2_option(rdma, ctxt->rc_v2);
-		break;
-	default:
+	if (msg->proc != RDMA2_OPTIONAL)
 		return svc_rdma2_call(rqstp, ctxt);
-	}
+	svc_rdma2_option(rdma, ctxt->rc_v2);
 	return SVC_RDMA2_DONE;
 }
 
 /**
- * svc_rdma2_bad_reply - deal with a message in REPLY direction that is bad
+ * svc_rdma2_bad_answer - deal with a control message that answers, but is bad
  * @rdma: connection
- * @msg: the message
+ * @msg: RDMA2_OPTIONAL in REPLY direction
  *
- * It is not answered: errors go from responder to requester (A-11, A-13). What
- * can be told to belong to a reverse Call ends it (N-02, N-12, N-41), unless
- * its payload is about something else (N-18). Of a bad INITXCH the header
- * still counts (N-92).
+ * It is not answered: errors go from responder to requester (A-11, A-13). Of a
+ * bad INITXCH the header still counts (N-92).
  */
-static void svc_rdma2_bad_reply(struct svcxprt_rdma *rdma,
-				const struct rpcrdma2_msg *msg)
+static void svc_rdma2_bad_answer(struct svcxprt_rdma *rdma,
+				 const struct rpcrdma2_msg *msg)
 {
-	if (msg->proc == RDMA2_OPTIONAL) {
-		if (msg->opt.info_off && msg->opt.type == ROPT_INITXCH)
-			svc_rdma2_take_credit(rdma, msg);
-		svc_rdma2_drop(rdma, msg);
-		return;
-	}
-	if (msg->payload_mismatch || !svc_rdma2_bc_fail(rdma, msg))
-		svc_rdma2_drop(rdma, msg);
+	if (msg->opt.info_off && msg->opt.type == ROPT_INITXCH)
+		svc_rdma2_take_credit(rdma, msg);
+	svc_rdma2_drop(rdma, msg);
 }
 
 /**
@@ -330,7 +320,7 @@ enum svc_rdma2_next svc_rdma2_recvfrom(struct svc_rqst *rqstp,
 	case RPCRDMA2_BAD_XDR:
 		rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_HEADERS);
 		if (rv->rv_msg.dir == RDMA2_REPLY)
-			svc_rdma2_bad_reply(rdma, &rv->rv_msg);
+			svc_rdma2_bad_answer(rdma, &rv->rv_msg);
 		else
 			svc_rdma2_send_error(rdma, rv, RDMA2_ERR_BAD_XDR);
 		break;

@@ -51,9 +51,8 @@ static u32 svc_rdma2_segment_index(const struct svc_rdma_recv_ctxt *rctxt,
  * (A-25). Without a segment to name the length is that of the reply (A-26).
  * Serves B-65..B-69, N-32.
  */
-static void svc_rdma2_cant_reply(struct svc_rdma_recv_ctxt *rctxt,
-				 const struct svc_rdma_chunk *chunk,
-				 u32 length)
+void svc_rdma2_cant_reply(struct svc_rdma_recv_ctxt *rctxt,
+			  const struct svc_rdma_chunk *chunk, u32 length)
 {
 	struct rpcrdma2_error *err = &rctxt->rc_v2->rv_cant_reply;
 	const struct svc_rdma_segment *last;
@@ -95,39 +94,53 @@ int svc_rdma2_short_payload(struct svc_rdma_recv_ctxt *rctxt,
 /**
  * svc_rdma2_is_counted - does the length of a result stand in front of it?
  * @xdr: the reply
- * @chunk: Write chunk that the result was assigned to
+ * @position: where the result is said to be, in bytes
+ * @length: its length, in bytes
  *
  * Return: false if it does not, or if the reply ends before the result does
  */
-static bool svc_rdma2_is_counted(const struct xdr_buf *xdr,
-				 const struct svc_rdma_chunk *chunk)
+static bool svc_rdma2_is_counted(const struct xdr_buf *xdr, u32 position,
+				 u32 length)
 {
 	u32 count;
 
-	if (pcl_chunk_end_offset(chunk) > xdr->len)
+	if (position > xdr->len ||
+	    xdr_align_size(length) > xdr->len - position)
 		return false;
-	return !xdr_decode_word(xdr, chunk->ch_position - XDR_UNIT, &count) &&
-	       count == chunk->ch_payload_length;
+	return !xdr_decode_word(xdr, position - XDR_UNIT, &count) &&
+	       count == length;
 }
 
 /**
  * svc_rdma2_locate - find where a result is in the reply
  * @xdr: the reply
- * @chunk: Write chunk that the result was assigned to; its position is set
- *	right
+ * @position: where it was announced to be, in bytes; set right
+ * @length: its length, in bytes
  *
  * For READLINK of NFSv4 the position is that of the count in front of the
  * result.
  *
  * Return: false if the result is not there
  */
-static bool svc_rdma2_locate(const struct xdr_buf *xdr,
-			     struct svc_rdma_chunk *chunk)
+bool svc_rdma2_locate(const struct xdr_buf *xdr, u32 *position, u32 length)
 {
-	if (svc_rdma2_is_counted(xdr, chunk))
+	if (svc_rdma2_is_counted(xdr, *position, length))
 		return true;
-	chunk->ch_position += XDR_UNIT;
-	return svc_rdma2_is_counted(xdr, chunk);
+	*position += XDR_UNIT;
+	return svc_rdma2_is_counted(xdr, *position, length);
+}
+
+/**
+ * svc_rdma2_reply_wrapped - was a reply wrapped for integrity or privacy?
+ * @rqstp: request with its reply
+ *
+ * Return: true if results are not where they were, and stay in the message
+ * (A-88)
+ */
+bool svc_rdma2_reply_wrapped(const struct svc_rqst *rqstp)
+{
+	return rqstp->rq_cred.cr_flavor == RPC_AUTH_GSS_KRB5I ||
+	       rqstp->rq_cred.cr_flavor == RPC_AUTH_GSS_KRB5P;
 }
 
 /**
@@ -135,23 +148,21 @@ static bool svc_rdma2_locate(const struct xdr_buf *xdr,
  * @rqstp: request with its reply
  * @rctxt: received Call
  *
- * A result that was announced may have been truncated since. Where the reply
- * was wrapped for integrity or privacy, results are not where they were and
- * stay in the message (A-88).
+ * A result that was announced may have been truncated since.
  */
 static void svc_rdma2_check_payloads(struct svc_rqst *rqstp,
 				     struct svc_rdma_recv_ctxt *rctxt)
 {
 	const struct xdr_buf *xdr = &rqstp->rq_res;
 	struct svc_rdma_chunk *chunk;
-	bool withdraw;
+	bool withdraw = svc_rdma2_reply_wrapped(rqstp);
 
-	withdraw = rqstp->rq_cred.cr_flavor == RPC_AUTH_GSS_KRB5I ||
-		   rqstp->rq_cred.cr_flavor == RPC_AUTH_GSS_KRB5P;
 	pcl_for_each_chunk(chunk, &rctxt->rc_write_pcl) {
 		if (!chunk->ch_payload_length)
 			break;
-		if (withdraw || !svc_rdma2_locate(xdr, chunk)) {
+		if (withdraw ||
+		    !svc_rdma2_locate(xdr, &chunk->ch_position,
+				      chunk->ch_payload_length)) {
 			withdraw = true;
 			chunk->ch_payload_length = 0;
 		}
@@ -312,7 +323,8 @@ static int svc_rdma2_copy(const struct xdr_buf *xdr, void *data)
  * For a body in more pieces than the device can gather, and longer than what
  * fits behind the header.
  *
- * Return: 0, -E2BIG if there is no such memory, or another negative errno
+ * Return: 0, -E2BIG if there is no such memory, or the reply has too many pages
+ * of its own, or another negative errno
  */
 static int svc_rdma2_bounce(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_send_ctxt *sctxt,
@@ -325,6 +337,8 @@ static int svc_rdma2_bounce(struct svcxprt_rdma *rdma,
 	void *dst;
 	u64 addr;
 
+	if (rqstp->rq_next_page >= rqstp->rq_page_end)
+		return ret;
 	page = alloc_pages_node(ibdev_to_node(device),
 				GFP_KERNEL | __GFP_COMP | __GFP_NOWARN,
 				get_order(body));
@@ -455,6 +469,33 @@ static int svc_rdma2_send_reply(struct svcxprt_rdma *rdma,
 }
 
 /**
+ * svc_rdma2_send_msg - send the reply to a Call that came by RDMA2_MSG or NOMSG
+ * @rdma: connection
+ * @rctxt: received Call; if its reply cannot be conveyed, the reason is noted
+ * @sctxt: Send context for the reply
+ * @rqstp: request with its reply; pages under I/O go to the Send completion
+ *
+ * Return: 0, -E2BIG or -EINVAL if the reply cannot be conveyed as it is, or
+ * another negative errno; @sctxt stays with the caller unless 0 is returned
+ */
+static int svc_rdma2_send_msg(struct svcxprt_rdma *rdma,
+			      struct svc_rdma_recv_ctxt *rctxt,
+			      struct svc_rdma_send_ctxt *sctxt,
+			      struct svc_rqst *rqstp)
+{
+	int ret = -E2BIG;
+	u32 body;
+
+	svc_rdma2_check_payloads(rqstp, rctxt);
+	body = svc_rdma2_body_length(rctxt, &rqstp->rq_res);
+	if (svc_rdma2_choose(rdma, rctxt, body))
+		ret = svc_rdma2_send_reply(rdma, rctxt, sctxt, rqstp, body);
+	if (ret == -E2BIG || ret == -EINVAL)
+		svc_rdma2_cant_reply(rctxt, NULL, body);
+	return ret;
+}
+
+/**
  * svc_rdma2_sendto - send the reply to a Call of version 2
  * @rqstp: processed request, its reply in rq_res
  *
@@ -469,24 +510,23 @@ int svc_rdma2_sendto(struct svc_rqst *rqstp)
 	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
 	struct svc_rdma2_recv *rv = rctxt->rc_v2;
 	struct svc_rdma_send_ctxt *sctxt;
-	int ret = -E2BIG;
-	u32 body;
+	int ret;
 
 	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt)
 		return -ENOMEM;
 
-	svc_rdma2_check_payloads(rqstp, rctxt);
-	body = svc_rdma2_body_length(rctxt, &rqstp->rq_res);
-	if (svc_rdma2_choose(rdma, rctxt, body))
-		ret = svc_rdma2_send_reply(rdma, rctxt, sctxt, rqstp, body);
+	if (rv->rv_xmt)
+		ret = svc_rdma2_send_xmtresp(rdma, rctxt, sctxt, rqstp);
+	else
+		ret = svc_rdma2_send_msg(rdma, rctxt, sctxt, rqstp);
 	if (!ret)
 		return 0;
 	if (ret != -E2BIG && ret != -EINVAL) {
 		svc_rdma_send_ctxt_put(rdma, sctxt);
 		return ret;
 	}
-	svc_rdma2_cant_reply(rctxt, NULL, body);
+	svc_rdma2_cant_reply(rctxt, NULL, rqstp->rq_res.len);
 	return svc_rdma2_post_error(rdma, sctxt, &rv->rv_msg,
 				    &rv->rv_cant_reply);
 }

@@ -86,7 +86,8 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	v2->sv_conn.cn_kick = svc_rdma2_kick;
 	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
 	rdma->sc_v2 = v2;
-	svc_rdma2_xchar_init(rdma);
+	svc_rdma2_place_init(rdma);
+	svc_rdma2_state(rdma);
 	rpcrdma2_conn_add(&v2->sv_conn, RPCRDMA2_SERVER);
 }
 
@@ -106,6 +107,21 @@ void svc_rdma2_closing(struct svcxprt_rdma *rdma)
 }
 
 /**
+ * svc_rdma2_drained - end what a connection may still have to do
+ * @rdma: connection whose queues are drained
+ *
+ * The work item has nobody left to tell anything. If it was about to, it has
+ * queued the release of a Send context, which the caller waits for.
+ *
+ * Context: may sleep; waits for the work item
+ */
+void svc_rdma2_drained(struct svcxprt_rdma *rdma)
+{
+	if (rdma->sc_v2)
+		cancel_work_sync(&rdma->sc_v2->sv_ctrl_work);
+}
+
+/**
  * svc_rdma2_free - release what svc_rdma2_accept() allocated
  * @rdma: connection whose queues are gone, or a listener
  *
@@ -113,5 +129,7 @@ void svc_rdma2_closing(struct svcxprt_rdma *rdma)
  */
 void svc_rdma2_free(struct svcxprt_rdma *rdma)
 {
+	if (rdma->sc_v2)
+		svc_rdma2_place_free(rdma);
 	kfree(rdma->sc_v2);
 }

@@ -41,22 +41,49 @@ static const struct rpcrdma2_xch_ops svc_rdma2_xch_ops = {
 };
 
 /**
- * svc_rdma2_xchar_init - set what this end is going to say of itself
- * @rdma: connection being accepted, its limits set
+ * svc_rdma2_state_placement - set what is to be said of placement
+ * @pl: placement of a connection
+ * @local: what this end says of itself
+ *
+ * A peer may have been told of the structure of Receives, so that it never
+ * changes (A-61). Their length may.
+ */
+static void svc_rdma2_state_placement(const struct svc_rdma2_placement *pl,
+				      struct rpcrdma2_xchars *local)
+{
+	if (!pl->pl_offered)
+		return;
+	rpcrdma2_xchar_set(local, RPCRDMA2_RTRSUPP,
+			   RDMA2_RTRSUPP_XREQ | RDMA2_RTRSUPP_XRESP);
+	local->nochg |= RPCRDMA2_HAS_RTRSUPP;
+	if (!pl->pl_pages)
+		return;
+	local->rbstruct = pl->pl_rb;
+	local->present |= RPCRDMA2_HAS_RBSTRUCT;
+	local->nochg |= RPCRDMA2_HAS_RBSTRUCT;
+}
+
+/**
+ * svc_rdma2_state - set what this end is going to say of itself
+ * @rdma: connection being accepted, its limits set; or one whose first message
+ *	has arrived
  *
  * Reverse Calls carry no chunks, so there is never anything of this end's
  * that the peer could invalidate (X-82). BRS is for clients to state (A-54).
  */
-void svc_rdma2_xchar_init(struct svcxprt_rdma *rdma)
+void svc_rdma2_state(struct svcxprt_rdma *rdma)
 {
+	const struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
+	u32 length = pl->pl_pages ? pl->pl_rb.length : 0;
 	struct rpcrdma2_xchars local;
 
 	rpcrdma2_xchars_default(&local);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ,
-			   max_t(u32, rdma->sc_max_req_size,
-				 READ_ONCE(rpcrdma2_server_recv_size)));
+			   max3(length, (u32)rdma->sc_max_req_size,
+				READ_ONCE(rpcrdma2_server_recv_size)));
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, false);
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
+	svc_rdma2_state_placement(pl, &local);
 	rpcrdma2_conn_state(&rdma->sc_v2->sv_conn, &svc_rdma2_xch_ops, &local);
 }
 
@@ -173,9 +200,9 @@ void svc_rdma2_progress(struct svc_rdma2 *v2)
  * svc_rdma2_flush - have sent what there may be to tell the peer
  * @v2: connection
  *
- * Context: service thread
+ * Context: process context
  */
-static void svc_rdma2_flush(struct svc_rdma2 *v2)
+void svc_rdma2_flush(struct svc_rdma2 *v2)
 {
 	if (rpcrdma2_conn_due(&v2->sv_conn))
 		queue_work(svcrdma_wq, &v2->sv_ctrl_work);
@@ -245,6 +272,9 @@ static void svc_rdma2_answer_initxch(struct svcxprt_rdma *rdma,
  * @rdma: connection
  * @rv: received REQXCH in CALL direction, decided about
  *
+ * The peer keeps a credit for the answer. Without memory for one it gets that
+ * back with the next connection.
+ *
  * Serves X-42, X-45.
  *
  * Context: service thread, sv_ctrl_mutex is held
@@ -262,8 +292,10 @@ static void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
 	int len;
 
 	sctxt = svc_rdma_send_ctxt_get(rdma);
-	if (!sctxt)
+	if (!sctxt) {
+		svc_rdma_xprt_deferred_close(rdma);
 		return;
+	}
 	len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
 				      &hdr, &rv->rv_answer.resp);
 	if (!svc_rdma2_post_header(rdma, sctxt, len))
@@ -405,9 +437,10 @@ static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
  * svc_rdma2_ctrl_worker - send what is due
  * @work: work item of a connection
  *
- * What cannot be sent now is tried again when the next message arrives.
+ * What cannot be sent now is tried again when the next message arrives, or a
+ * reverse Call returns its credit.
  *
- * Context: svcrdma_wq, which is flushed before the connection goes
+ * Context: svcrdma_wq; over when svc_rdma2_drained() returns
  */
 void svc_rdma2_ctrl_worker(struct work_struct *work)
 {

@@ -11,6 +11,7 @@
  * xprt_rdma2_xchar.c		characteristics that change, and how they are asked for
  * xprt_rdma2_recvbuf.c		buffers for Receives
  * xprt_rdma2_backchannel.c	Calls of the server
+ * xprt_rdma2_place*.c		data that travels in Sends: xprt_rdma2_place.h
  */
 
 #ifndef _XPRT_RDMA2_H
@@ -26,6 +27,8 @@ struct rpcrdma_ep;
 struct rpcrdma_rep;
 struct rpcrdma_req;
 struct rpcrdma_xprt;
+struct xprt_rdma2_hold;
+struct xprt_rdma2_place;
 
 /**
  * struct rpcrdma_version_ops - what depends on the version of a connection
@@ -103,13 +106,14 @@ enum xprt_rdma2_state {
  * @ve_lost: the connection is gone
  * @ve_probe_xid: xid of our INITXCH
  * @ve_probe_open: our INITXCH has not been answered; receive handler only
- * @ve_due: there may be a control message to send
+ * @ve_due: a control message could not be sent; changed under ve_ctrl_lock
  * @ve_closing: nothing is to be queued any more; changed under cn_lock
  * @ve_marshalling: a Call or reverse reply is being prepared, and not posted yet
  * @ve_ctrl_lock: control messages go out one after the other, and thresholds
  *	change with them; taken before cn_lock
  * @ve_ctrl_work: sends control messages when nobody else comes by
  * @ve_credit: forward credit of the request that is not answered
+ * @ve_place: placement; NULL if this end has not offered it
  * @ve_ctrl_busy: bit N: @ve_ctrl[N] is under way
  * @ve_ctrl: Sends of the transport itself
  *
@@ -130,6 +134,7 @@ struct xprt_rdma2_ep {
 	spinlock_t		ve_ctrl_lock;	/* see above */
 	struct delayed_work	ve_ctrl_work;
 	struct rpcrdma2_credit	ve_credit;
+	struct xprt_rdma2_place	*ve_place;
 	unsigned long		ve_ctrl_busy;
 	struct xprt_rdma2_ctrl	ve_ctrl[XPRT_RDMA2_CTRL_SENDS];
 };
@@ -143,6 +148,8 @@ struct xprt_rdma2_ep {
  * @vx_assume_v1: jiffies until when version 1 is assumed; 0 if it is not
  * @vx_sendbuf: size that send buffers are to have, in bytes; written under the
  *	transport's send lock
+ * @vx_plain: placement asks too much of the device
+ * @vx_reserved: memory that placement has reserved, in bytes
  * @vx_refused: the last probe ended with ERR_VERS
  * @vx_refused_recvs: replies received by the transport at that time
  * @vx_bc_cookie: connection that the reverse credits are for
@@ -152,7 +159,8 @@ struct xprt_rdma2_ep {
  * @vx_bc_used: reverse Calls that have not been replied to
  *
  * Belongs to the connect worker, but for @vx_conn, @vx_sendbuf, and what is
- * named vx_bc_*, which is protected by cn_lock.
+ * named vx_bc_*, which is protected by cn_lock. What is reserved the receive
+ * handler may give back, as long as the worker waits for the probe.
  */
 struct xprt_rdma2 {
 	struct rpcrdma2_conn	vx_conn;
@@ -161,6 +169,8 @@ struct xprt_rdma2 {
 	unsigned int		vx_losses;
 	unsigned long		vx_assume_v1;
 	unsigned int		vx_sendbuf;
+	bool			vx_plain;
+	unsigned long		vx_reserved;
 	bool			vx_refused;
 	unsigned long		vx_refused_recvs;
 	unsigned int		vx_bc_cookie;
@@ -185,6 +195,7 @@ bool xprt_rdma2_initxch(struct rpcrdma_rep *rep);
 __be32 xprt_rdma2_next_xid(struct rpc_xprt *xprt);
 
 /* xprt_rdma2_xchar.c */
+u32 xprt_rdma2_own_size(const struct rpcrdma_ep *ep);
 void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep);
 void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
 void xprt_rdma2_option(struct rpcrdma_rep *rep);
@@ -207,10 +218,15 @@ void xprt_rdma2_recv_consume(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
 enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);
 void xprt_rdma2_process(struct rpcrdma_rep *rep);
 void xprt_rdma2_drop(struct rpcrdma_rep *rep);
+bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep, bool only_xmt);
+void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
+			const struct rpcrdma2_msg *msg);
+void xprt_rdma2_complete(struct rpcrdma_rep *rep);
 
 /* xprt_rdma2_marshal.c */
 void xprt_rdma2_grow_sendbuf(struct rpcrdma_xprt *r_xprt,
 			     struct rpcrdma_req *req, gfp_t flags);
+void xprt_rdma2_want_sendbuf(struct rpcrdma_xprt *r_xprt, unsigned int len);
 int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst);
 
 /* xprt_rdma2_credit.c */
@@ -231,6 +247,13 @@ bool xprt_rdma2_send_respxch(struct rpcrdma_xprt *r_xprt, __be32 xid,
 bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
 			 const struct rpcrdma2_ctrl *ctrl);
 void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code);
+void xprt_rdma2_send_repterr(struct rpcrdma_xprt *r_xprt,
+			     const struct rpcrdma2_repterr *fault);
+
+/* xprt_rdma2_place_send.c */
+u32 xprt_rdma2_header_size(const struct rpcrdma_ep *ep, u32 size);
+struct xprt_rdma2_hold *xprt_rdma2_hold_create(void);
+void xprt_rdma2_drop_pages(struct xprt_rdma2_hold *hold);
 
 /* xprt_rdma2_backchannel.c */
 void xprt_rdma2_bc_call(struct rpcrdma_rep *rep);

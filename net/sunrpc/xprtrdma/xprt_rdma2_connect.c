@@ -12,6 +12,7 @@
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
+#include "xprt_rdma2_place.h"
 
 /* How long version 1 is assumed of a server that did not survive, or did not
  * answer, a probe (A-38)
@@ -40,6 +41,7 @@ void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
 void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
 {
 	rpcrdma2_conn_remove(&r_xprt->rx_v2.vx_conn);
+	xprt_rdma2_place_release(r_xprt);
 }
 
 /**
@@ -68,7 +70,8 @@ static bool xprt_rdma2_reserve_wrs(struct rpcrdma_ep *ep)
  * @ep: connection that is being prepared; its device has been queried
  *
  * Without success, or without the wish to offer version 2, the connection
- * is one of version 1 and has no trace of this.
+ * is one of version 1 and has no trace of this. What the connection before it
+ * has reserved for placement is given back in any case.
  *
  * From here on a loss of the connection must not close the transport, but
  * only end the probe: rpcrdma_force_disconnect() is held back until
@@ -79,6 +82,7 @@ void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep)
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct xprt_rdma2_ep *ve;
 
+	xprt_rdma2_place_release(r_xprt);
 	if (!r_xprt->rx_v2.vx_offer)
 		return;
 	ve = kzalloc(sizeof(*ve), XPRTRDMA_GFP_FLAGS);
@@ -92,6 +96,7 @@ void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep)
 	atomic_set(&ep->re_force_disconnect, 1);
 	ep->re_v2 = ve;
 	ep->re_vops = &xprt_rdma2_probe_ops;
+	xprt_rdma2_place_create(r_xprt, ep);
 	xprt_rdma2_xchar_init(ep);
 	return;
 
@@ -110,6 +115,7 @@ void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
 {
 	if (!ep->re_v2)
 		return;
+	xprt_rdma2_place_destroy(ep);
 	xprt_rdma2_ctrl_destroy(ep->re_v2);
 	kfree(ep->re_v2);
 	ep->re_v2 = NULL;
@@ -274,6 +280,46 @@ static bool xprt_rdma2_too_large(const struct rpcrdma_xprt *r_xprt, int rc)
 }
 
 /**
+ * xprt_rdma2_try_connect - connect, if there is memory to receive anything
+ * @r_xprt: unconnected transport
+ *
+ * Return: 0 or a negative errno
+ */
+static int xprt_rdma2_try_connect(struct rpcrdma_xprt *r_xprt)
+{
+	int rc = rpcrdma_xprt_connect(r_xprt);
+
+	if (rc || !r_xprt->rx_ep->re_v2 || r_xprt->rx_ep->re_receive_count)
+		return rc;
+	rpcrdma_xprt_disconnect(r_xprt);
+	return -ENOMEM;
+}
+
+/**
+ * xprt_rdma2_connect_once - connect, with as much as the device can do
+ * @r_xprt: unconnected transport
+ *
+ * Placement may ask too much of it, and so may version 2.
+ *
+ * Return: 0 or a negative errno
+ */
+static int xprt_rdma2_connect_once(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+	int rc;
+
+	vx->vx_plain = false;
+	rc = xprt_rdma2_try_connect(r_xprt);
+	if (xprt_rdma2_too_large(r_xprt, rc) && vx->vx_reserved) {
+		vx->vx_plain = true;
+		rc = xprt_rdma2_try_connect(r_xprt);
+	}
+	if (xprt_rdma2_too_large(r_xprt, rc))
+		rc = xprt_rdma2_fall_back(r_xprt, RPCRDMA2_WHY_DEVICE);
+	return rc;
+}
+
+/**
  * xprt_rdma2_connect - connect a transport and settle the version
  * @r_xprt: unconnected transport
  *
@@ -286,9 +332,7 @@ int xprt_rdma2_connect(struct rpcrdma_xprt *r_xprt)
 	int rc;
 
 	xprt_rdma2_decide(r_xprt);
-	rc = rpcrdma_xprt_connect(r_xprt);
-	if (xprt_rdma2_too_large(r_xprt, rc))
-		return xprt_rdma2_fall_back(r_xprt, RPCRDMA2_WHY_DEVICE);
+	rc = xprt_rdma2_connect_once(r_xprt);
 	if (rc || !r_xprt->rx_ep->re_v2)
 		return rc;
 

@@ -149,20 +149,26 @@ static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
  * be long after the connection was made. What is granted follows the Receives.
  *
  * Context: receive handler
+ *
+ * Return: how many Receives are missing, for want of memory
  */
-static void xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
+static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
 {
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 	u32 reverse = xprt_rdma2_reverse_limit(r_xprt);
 	int needed = xprt_rdma2_recvs_needed(r_xprt, credits, reverse);
+	int missing;
 
 	rpcrdma_post_recvs(r_xprt, needed);
-	if (reverse == vx->vx_bc_posted ||
-	    r_xprt->rx_ep->re_receive_count < needed)
-		return;
-	spin_lock(&vx->vx_conn.cn_lock);
-	vx->vx_bc_posted = reverse;
-	spin_unlock(&vx->vx_conn.cn_lock);
+	missing = needed - r_xprt->rx_ep->re_receive_count;
+	if (missing > 0)
+		return missing;
+	if (reverse != vx->vx_bc_posted) {
+		spin_lock(&vx->vx_conn.cn_lock);
+		vx->vx_bc_posted = reverse;
+		spin_unlock(&vx->vx_conn.cn_lock);
+	}
+	return 0;
 }
 
 /**
@@ -175,6 +181,25 @@ static void xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
 void xprt_rdma2_post_recvs(struct rpcrdma_xprt *r_xprt)
 {
 	xprt_rdma2_post_for(r_xprt, r_xprt->rx_buf.rb_credits);
+}
+
+/**
+ * xprt_rdma2_covered - how much of a grant Receives are posted for
+ * @r_xprt: transport
+ * @grant: forward credits
+ * @missing: Receives that the grant calls for, and that are not posted
+ *
+ * Long Receives may be more than there is memory for. Whoever uses fewer
+ * credits needs fewer of them.
+ *
+ * Return: @grant, or less of it, but at least 1
+ */
+static u32 xprt_rdma2_covered(const struct rpcrdma_xprt *r_xprt, u32 grant,
+			      u32 missing)
+{
+	if (!missing || !r_xprt->rx_ep->re_v2->ve_place)
+		return grant;
+	return grant > missing ? grant - missing : 1;
 }
 
 /**
@@ -196,7 +221,8 @@ void xprt_rdma2_take_grant(struct rpcrdma_xprt *r_xprt, u32 credit)
 				      r_xprt->rx_ep->re_max_requests);
 	if (grant == r_xprt->rx_buf.rb_credits)
 		return;
-	xprt_rdma2_post_for(r_xprt, grant);
+	grant = xprt_rdma2_covered(r_xprt, grant,
+				   xprt_rdma2_post_for(r_xprt, grant));
 	rpcrdma_update_cwnd(r_xprt, grant);
 	WRITE_ONCE(conn->cn_grant, grant);
 }

@@ -277,3 +277,37 @@ void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code)
 out_unsent:
 	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
 }
+
+/**
+ * xprt_rdma2_send_repterr - report a bad response
+ * @r_xprt: transport
+ * @fault: what is wrong with it
+ *
+ * Context: receive handler, or a work item that completes a Call
+ */
+void xprt_rdma2_send_repterr(struct rpcrdma_xprt *r_xprt,
+			     const struct rpcrdma2_repterr *fault)
+{
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	struct rpcrdma2_hdr hdr = {
+		.xid	= fault->bad.xid,
+		.credit	= be32_to_cpu(r_xprt->rx_buf.rb_max_requests),
+		.dir	= RDMA2_CALL,
+	};
+	struct xprt_rdma2_ctrl *ct;
+	int len;
+
+	ct = xprt_rdma2_ctrl_get(ve);
+	if (!ct)
+		goto out_unsent;
+	len = rpcrdma2_encode_repterr(ct->ct_buf, RPCRDMA2_MAX_CTRL, &hdr,
+				      fault);
+	if (xprt_rdma2_ctrl_post(ct, len))
+		goto out_unsent;
+	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_REPTERR_SENT);
+	trace_rpcrdma2_repterr_sent(ve->ve_conn, fault);
+	return;
+
+out_unsent:
+	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+}

@@ -10,6 +10,7 @@
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
+#include "xprt_rdma2_place.h"
 #include <trace/events/rpcrdma.h>
 
 /**
@@ -65,22 +66,38 @@ void xprt_rdma2_grow_sendbuf(struct rpcrdma_xprt *r_xprt,
 }
 
 /**
+ * xprt_rdma2_want_sendbuf - a Call could not be copied
+ * @r_xprt: transport
+ * @len: how much there was to copy, in bytes
+ *
+ * If there is no room for that, there will be for the next Calls.
+ *
+ * Context: the transport's send lock is held
+ */
+void xprt_rdma2_want_sendbuf(struct rpcrdma_xprt *r_xprt, unsigned int len)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	if (len >= vx->vx_sendbuf)
+		WRITE_ONCE(vx->vx_sendbuf, min_t(unsigned int,
+						 roundup_pow_of_two(len + 1),
+						 RPCRDMA2_MAX_INLINE));
+}
+
+/**
  * xprt_rdma2_args_inline - choose how the arguments can go inline
  * @r_xprt: transport
  * @rqst: Call
  * @rtype: OUT: how, if they can
  *
- * What the device cannot gather has to be copied. If there is no room for
- * that, there will be for the next Calls.
+ * What the device cannot gather has to be copied.
  *
  * Return: false if they cannot (X-73)
  */
-static bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt,
-				   struct rpc_rqst *rqst,
-				   enum rpcrdma_chunktype *rtype)
+bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
+			    enum rpcrdma_chunktype *rtype)
 {
 	struct rpcrdma_regbuf *sendbuf = rpcr_to_rdmar(rqst)->rl_sendbuf;
-	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 	unsigned int len = rqst->rq_snd_buf.len;
 
 	if (len > READ_ONCE(r_xprt->rx_ep->re_max_inline_send))
@@ -91,10 +108,7 @@ static bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt,
 	*rtype = rpcrdma_noch_mapped;
 	if (rpcrdma_args_inline(r_xprt, rqst))
 		return true;
-	if (len >= vx->vx_sendbuf)
-		WRITE_ONCE(vx->vx_sendbuf, min_t(unsigned int,
-						 roundup_pow_of_two(len + 1),
-						 RPCRDMA2_MAX_INLINE));
+	xprt_rdma2_want_sendbuf(r_xprt, len);
 	return false;
 }
 
@@ -216,6 +230,49 @@ static bool xprt_rdma2_begin(struct rpc_rqst *rqst)
 }
 
 /**
+ * xprt_rdma2_marshal_plain - prepare the Send of a Call by RDMA2_MSG or NOMSG
+ * @r_xprt: transport
+ * @rqst: Call
+ *
+ * Return: 0 or a negative errno; memory may have been registered either way
+ */
+static int xprt_rdma2_marshal_plain(struct rpcrdma_xprt *r_xprt,
+				    struct rpc_rqst *rqst)
+{
+	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
+	struct xprt_rdma2_plan plan;
+	int ret;
+
+	xprt_rdma2_plan_call(r_xprt, rqst, &plan);
+	ret = xprt_rdma2_encode_call(r_xprt, rqst, &plan);
+	if (!ret)
+		ret = rpcrdma_prepare_send_sges(r_xprt, req, req->rl_hdrbuf.len,
+						&rqst->rq_snd_buf, plan.rtype);
+	if (ret)
+		return ret;
+	if (plan.rtype == rpcrdma_noch_mapped)
+		xprt_rdma2_hold_pages(req, &rqst->rq_snd_buf);
+	trace_xprtrdma_marshal(req, plan.rtype, plan.wtype);
+	return 0;
+}
+
+/**
+ * xprt_rdma2_unsent - what to do about a Call whose first Send is not complete
+ * @rqst: Call about to be marshalled again
+ *
+ * One that the server has refused was signaled, so that it soon will be. Any
+ * other costs the connection, as it does when its Send is complete: it might
+ * never be, since nothing is sent as long as this Call is first in the queue.
+ *
+ * Return: a negative errno with the meaning it has for rpcrdma_marshal_req()
+ */
+static int xprt_rdma2_unsent(const struct rpc_rqst *rqst)
+{
+	return rqst->rq_connect_cookie == rqst->rq_xprt->connect_cookie ?
+	       -ENOTCONN : -ENOBUFS;
+}
+
+/**
  * xprt_rdma2_marshal_req - prepare the Send of a Call
  * @r_xprt: transport
  * @rqst: Call
@@ -228,11 +285,12 @@ static bool xprt_rdma2_begin(struct rpc_rqst *rqst)
 int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
 {
 	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
-	struct xprt_rdma2_plan plan;
 	int ret;
 
 	if (!xprt_rdma2_begin(rqst))
 		return -EAGAIN;
+	if (unlikely(req->rl_sendctx))
+		return xprt_rdma2_unsent(rqst);
 	xprt_rdma2_begin_send(r_xprt);
 	req->rl_v2_epoch = rpcrdma2_conn_epoch(&r_xprt->rx_v2.vx_conn);
 	if (rqst->rq_rcv_buf.flags & XDRBUF_SPARSE_PAGES) {
@@ -241,15 +299,11 @@ int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
 			goto out_end;
 	}
 
-	xprt_rdma2_plan_call(r_xprt, rqst, &plan);
-	ret = xprt_rdma2_encode_call(r_xprt, rqst, &plan);
-	if (!ret)
-		ret = rpcrdma_prepare_send_sges(r_xprt, req, req->rl_hdrbuf.len,
-						&rqst->rq_snd_buf, plan.rtype);
+	req->rl_v2_xmt = xprt_rdma2_place_plan(r_xprt, rqst);
+	ret = req->rl_v2_xmt ? xprt_rdma2_place_marshal(r_xprt, rqst) :
+			       xprt_rdma2_marshal_plain(r_xprt, rqst);
 	if (ret)
 		goto out_err;
-
-	trace_xprtrdma_marshal(req, plan.rtype, plan.wtype);
 	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_CALLS_SENT);
 	return 0;
 

@@ -10,6 +10,7 @@
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
+#include "xprt_rdma2_place.h"
 #include <trace/events/rpcrdma.h>
 #include <trace/events/rpcrdma2.h>
 
@@ -45,6 +46,7 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt,
 	struct xprt_rdma2_ep *ve = ep->re_v2;
 	u32 version = 0;
 
+	xprt_rdma2_place_settled(r_xprt);
 	switch (state) {
 	case XPRT_RDMA2_ONE:
 	case XPRT_RDMA2_OPEN:
@@ -154,6 +156,7 @@ static bool xprt_rdma2_probe_error(struct rpcrdma_rep *rep)
 	rpcrdma2_count_error(ve->ve_conn, msg->error.code, false);
 	trace_rpcrdma2_error_received(ve->ve_conn, msg->xid, &msg->error);
 	ve->ve_probe_open = false;
+	xprt_rdma2_place_unheard(r_xprt);
 	if (msg->error.code == RDMA2_ERR_VERS)
 		xprt_rdma2_refused(rep);
 	else

@@ -11,6 +11,7 @@
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
+#include "xprt_rdma2_place.h"
 #include <trace/events/rpcrdma.h>
 #include <trace/events/rpcrdma2.h>
 
@@ -25,7 +26,7 @@
  */
 enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
 {
-	static const struct rpcrdma2_limits limits = {
+	struct rpcrdma2_limits limits = {
 		.max_message		= RPCRDMA_MAX_DATA_SEGS << PAGE_SHIFT,
 		.max_read_segs		= RPCRDMA_MAX_HDR_SEGS,
 		.max_write_chunks	= RPCRDMA_MAX_HDR_SEGS,
@@ -38,12 +39,15 @@ enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
 	struct rpcrdma2_msg *msg = &rep->rr_v2;
 	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
 
+	if (rep->rr_rxprt->rx_ep->re_v2->ve_place)
+		limits.opttypes |= BIT(ROPT_XMTRESP) | BIT(ROPT_REPTERR);
 	rpcrdma2_decode(rdmab_data(rep->rr_rdmabuf), rep->rr_hdrbuf.len,
 			&limits, msg);
 	rep->rr_xid = msg->xid;
 	rep->rr_vers = cpu_to_be32(msg->vers);
 	rep->rr_proc = cpu_to_be32(msg->proc);
 	rep->rr_v2_failed = false;
+	rep->rr_v2_again = false;
 	if (msg->verdict == RPCRDMA2_OK)
 		trace_rpcrdma2_receive(conn, msg);
 	else
@@ -93,11 +97,14 @@ static bool xprt_rdma2_awaited(struct rpc_rqst *rqst)
 /**
  * xprt_rdma2_pin_rqst - find the Call that a message is about
  * @rep: received message
+ * @only_xmt: it is about none that was not sent by ROPT_XMTREQ
+ *
+ * Context: receive handler
  *
  * Return: true if there is one; @rep is attached to it, and it stays pinned
  * until rpcrdma_complete_rqst() or rpcrdma_unpin_rqst()
  */
-static bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep)
+bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep, bool only_xmt)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
@@ -106,6 +113,8 @@ static bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep)
 
 	spin_lock(&xprt->queue_lock);
 	rqst = xprt_lookup_rqst(xprt, rep->rr_xid);
+	if (rqst && only_xmt && !rpcr_to_rdmar(rqst)->rl_v2_xmt)
+		rqst = NULL;
 	if (rqst && !xprt_rdma2_awaited(rqst))
 		rqst = NULL;
 	if (rqst)
@@ -155,8 +164,10 @@ static void xprt_rdma2_remote_inv(struct rpcrdma_rep *rep,
  *
  * No memory of the Call is accessible to the server any more when the upper
  * layer sees it (S-02).
+ *
+ * Context: receive handler
  */
-static void xprt_rdma2_complete(struct rpcrdma_rep *rep)
+void xprt_rdma2_complete(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma_req *req = rpcr_to_rdmar(rep->rr_rqst);
 
@@ -177,7 +188,7 @@ static void xprt_rdma2_fail(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
 
-	if (!xprt_rdma2_pin_rqst(rep)) {
+	if (!xprt_rdma2_pin_rqst(rep, false)) {
 		rpcrdma2_count(conn, RPCRDMA2_CNT_UNMATCHED);
 		xprt_rdma2_drop(rep);
 		return;
@@ -194,8 +205,8 @@ static void xprt_rdma2_fail(struct rpcrdma_rep *rep)
  *
  * The first one ends the time of one RPC at a time (B-82).
  */
-static void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
-			       const struct rpcrdma2_msg *msg)
+void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
+			const struct rpcrdma2_msg *msg)
 {
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
 
@@ -215,7 +226,7 @@ static void xprt_rdma2_reply(struct rpcrdma_rep *rep)
 	struct rpcrdma2_msg *msg = &rep->rr_v2;
 	struct rpcrdma_req *req;
 
-	if (!xprt_rdma2_pin_rqst(rep)) {
+	if (!xprt_rdma2_pin_rqst(rep, false)) {
 		rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_UNMATCHED);
 		trace_xprtrdma_reply_rqst_err(rep);
 		xprt_rdma2_drop(rep);
@@ -227,7 +238,8 @@ static void xprt_rdma2_reply(struct rpcrdma_rep *rep)
 	trace_xprtrdma_reply(rep->rr_rqst->rq_task, rep,
 			     r_xprt->rx_buf.rb_credits);
 	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REPLIES_RECEIVED);
-	if (!rpcrdma2_reply_fits(rdmab_data(req->rl_rdmabuf),
+	if (!xprt_rdma2_msg_will_do(r_xprt, req) ||
+	    !rpcrdma2_reply_fits(rdmab_data(req->rl_rdmabuf),
 				 req->rl_hdrbuf.len,
 				 rdmab_data(rep->rr_rdmabuf), msg)) {
 		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
@@ -270,13 +282,26 @@ static void xprt_rdma2_error(struct rpcrdma_rep *rep)
 	}
 	switch (msg->error.code) {
 	case RDMA2_ERR_INVAL_OPTION:
-		xprt_rdma2_drop(rep);
+		if (!xprt_rdma2_xmt_refused(rep))
+			xprt_rdma2_drop(rep);
 		return;
 	default:
 		if (ve->ve_state == XPRT_RDMA2_OPEN)
 			xprt_rdma2_take_grant(r_xprt, msg->credit);
 	}
 	xprt_rdma2_fail(rep);
+}
+
+/**
+ * xprt_rdma2_is_xmtresp - is a message an XMTRESP?
+ * @msg: message of which rdma_optinfo is there, perhaps not sound
+ *
+ * Return: true if it is
+ */
+static bool xprt_rdma2_is_xmtresp(const struct rpcrdma2_msg *msg)
+{
+	return msg->proc == RDMA2_OPTIONAL && msg->opt.typed &&
+	       msg->opt.type == ROPT_XMTRESP && msg->opt.info_off;
 }
 
 /**
@@ -287,7 +312,8 @@ static void xprt_rdma2_sound(struct rpcrdma_rep *rep)
 {
 	const struct rpcrdma2_msg *msg = &rep->rr_v2;
 
-	if (msg->proc != RDMA2_MSG && msg->length > msg->hdrlen)
+	if (msg->proc != RDMA2_MSG && msg->length > msg->hdrlen &&
+	    !xprt_rdma2_is_xmtresp(msg))
 		rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn,
 			       RPCRDMA2_CNT_TRAILING_BYTES);
 	switch (msg->proc) {
@@ -340,7 +366,8 @@ static void xprt_rdma2_garbled(struct rpcrdma_rep *rep)
 	if (msg->proc == RDMA2_OPTIONAL && msg->opt.typed &&
 	    msg->opt.type == ROPT_RESPXCH)
 		xprt_rdma2_respxch(rep);
-	if (msg->proc == RDMA2_OPTIONAL || msg->payload_mismatch)
+	if ((msg->proc == RDMA2_OPTIONAL && !xprt_rdma2_is_xmtresp(msg)) ||
+	    msg->payload_mismatch)
 		xprt_rdma2_drop(rep);
 	else
 		xprt_rdma2_fail(rep);
@@ -408,10 +435,11 @@ static void xprt_rdma2_receive(struct rpcrdma_rep *rep)
  * xprt_rdma2_decode_reply - hand the content of a reply to its Call
  * @r_xprt: transport
  * @rep: received reply that was found sound and to fit the Call, or marked as
- *	failed
+ *	failed, or marked as no reply; or ROPT_XMTRESP
  * @rqst: the Call, pinned
  *
- * Return: length of the RPC message, in bytes, or -EIO
+ * Return: length of the RPC message, in bytes, -EIO, or -EAGAIN if the Call is
+ * to be sent again
  */
 static int xprt_rdma2_decode_reply(struct rpcrdma_xprt *r_xprt,
 				   struct rpcrdma_rep *rep,
@@ -423,6 +451,10 @@ static int xprt_rdma2_decode_reply(struct rpcrdma_xprt *r_xprt,
 
 	if (rep->rr_v2_failed)
 		return -EIO;
+	if (rep->rr_v2_again)
+		return -EAGAIN;
+	if (msg->proc == RDMA2_OPTIONAL)
+		return xprt_rdma2_place_reply(r_xprt, rep, rqst);
 	if (msg->proc == RDMA2_NOMSG) {
 		r_xprt->rx_stats.total_rdma_reply += msg->lists.reply_bytes;
 		return msg->lists.reply_bytes;

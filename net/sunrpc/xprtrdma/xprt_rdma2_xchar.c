@@ -14,6 +14,7 @@
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
+#include "xprt_rdma2_place.h"
 #include <trace/events/rpcrdma.h>
 #include <trace/events/rpcrdma2.h>
 
@@ -155,6 +156,18 @@ static u32 xprt_rdma2_own_brs(const struct rpc_xprt *xprt)
 	return RDMA2_BRS_NONE;
 }
 
+/**
+ * xprt_rdma2_own_size - how long Receives are without placement
+ * @ep: connection on which version 2 was offered
+ *
+ * Return: length in bytes (B-21)
+ */
+u32 xprt_rdma2_own_size(const struct rpcrdma_ep *ep)
+{
+	return max3(ep->re_inline_recv, (unsigned int)RPCRDMA2_DEF_INLINE,
+		    READ_ONCE(rpcrdma2_client_recv_size));
+}
+
 /* Context: work item of a connection */
 static void xprt_rdma2_ctrl_worker(struct work_struct *work);
 
@@ -173,14 +186,12 @@ void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep)
 	spin_lock_init(&ve->ve_ctrl_lock);
 	INIT_DELAYED_WORK(&ve->ve_ctrl_work, xprt_rdma2_ctrl_worker);
 	rpcrdma2_xchars_default(&local);
-	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ,
-			   max3(ep->re_inline_recv,
-				(unsigned int)RPCRDMA2_DEF_INLINE,
-				READ_ONCE(rpcrdma2_client_recv_size)));
+	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ, xprt_rdma2_own_size(ep));
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, true);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_BRS,
 			   xprt_rdma2_own_brs(ep->re_xprt));
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
+	xprt_rdma2_place_state(ve, &local);
 	rpcrdma2_conn_state(ve->ve_conn, &xprt_rdma2_xch_ops, &local);
 }
 
@@ -319,12 +330,13 @@ void xprt_rdma2_begin_send(struct rpcrdma_xprt *r_xprt)
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
 	u32 brs = xprt_rdma2_own_brs(&r_xprt->rx_xprt);
+	bool due = READ_ONCE(ve->ve_due);
 
 	if (READ_ONCE(conn->cn_xch.xc_local.brs) != brs) {
 		rpcrdma2_conn_own_value(conn, RPCRDMA2_BRS, brs);
-		WRITE_ONCE(ve->ve_due, true);
+		due = true;
 	}
-	if (READ_ONCE(ve->ve_due))
+	if (due)
 		xprt_rdma2_flush(r_xprt);
 	WRITE_ONCE(ve->ve_marshalling, true);
 	/* ORDER: ve_marshalling before thresholds are looked at. Pairs with
@@ -505,13 +517,22 @@ static void xprt_rdma2_option_reply(struct rpcrdma_rep *rep)
 }
 
 /**
- * xprt_rdma2_option - process a control message
- * @rep: received RDMA2_OPTIONAL, header sound; released
+ * xprt_rdma2_option - process RDMA2_OPTIONAL
+ * @rep: received message, header sound; goes with a Call, or is released
  *
  * Context: receive handler; thresholds follow in xprt_rdma2_progress()
  */
 void xprt_rdma2_option(struct rpcrdma_rep *rep)
 {
+	switch (rep->rr_v2.opt.type) {
+	case ROPT_XMTRESP:
+		xprt_rdma2_xmtresp(rep);
+		return;
+	case ROPT_REPTERR:
+		if (!xprt_rdma2_repterr(rep))
+			xprt_rdma2_drop(rep);
+		return;
+	}
 	rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn,
 		       RPCRDMA2_CNT_CONTROL_RECEIVED);
 	if (rep->rr_v2.dir == RDMA2_CALL)

@@ -1141,10 +1141,10 @@ static void codec_crowd_items(struct kunit *test)
 {
 	struct codec_decoded *d;
 
-	d = codec_crowd(test, LIST(16), LIST(0, 0, 6), 16, LIST(0, 3, 1, 8));
+	d = codec_crowd(test, LIST(32), LIST(0, 0, 6), 32, LIST(0, 3, 1, 8));
 	KUNIT_EXPECT_EQ(test, d->rc, 0);
-	KUNIT_EXPECT_EQ(test, d->xmtreq.nitems, 16);
-	d = codec_crowd(test, LIST(17), LIST(0, 0, 6), 17, LIST(0, 3, 1, 8));
+	KUNIT_EXPECT_EQ(test, d->xmtreq.nitems, 32);
+	d = codec_crowd(test, LIST(33), LIST(0, 0, 6), 33, LIST(0, 3, 1, 8));
 	KUNIT_EXPECT_EQ(test, d->rc, -EBADMSG);
 	KUNIT_EXPECT_EQ(test, d->xmtreq.count, 3);
 }

@@ -549,6 +549,46 @@ static void xch_not_sent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctrl.values.brs, (u32)RDMA2_BRS_NONE);
 }
 
+/* What was refused while it could not be sent is not on the list any more */
+static void xch_refused_unsent(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	struct rpcrdma2_ctrl ctrl;
+
+	rpcrdma2_xch_own_value(&p->cli.xch, RPCRDMA2_BRS, RDMA2_BRS_NONE);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_next(&p->cli.xch, cpu_to_be32(8), &ctrl));
+	KUNIT_EXPECT_EQ(test, rpcrdma2_xch_error(&p->cli.xch, ctrl.xid,
+						 RDMA2_ERR_BAD_XDR),
+			(u32)ROPT_UPDXCH);
+	rpcrdma2_xch_unsent(&p->cli.xch, &ctrl);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_nr_announced, 0U);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_nr_announced, 1U);
+
+	/* Of two, the other one stays */
+	rpcrdma2_xch_own_value(&p->cli.xch, RPCRDMA2_BRS, RDMA2_BRS_GENL);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_next(&p->cli.xch, cpu_to_be32(9), &ctrl));
+	rpcrdma2_xch_error(&p->cli.xch, ctrl.xid, RDMA2_ERR_BAD_XDR);
+	rpcrdma2_xch_unsent(&p->cli.xch, &ctrl);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_nr_announced, 1U);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_announced[0].value,
+			(u32)RDMA2_BRS_NONE);
+}
+
+/* A denied wish for less does not keep this end from asking for more */
+static void xch_denied_less(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	struct rpcrdma2_ctrl ctrl;
+
+	xch_announce(&p->cli, 16384, false);
+	KUNIT_EXPECT_NE(test, xch_wish(&p->cli, 8192), 0U);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_TRUE(test, xch_respond(&p->cli, ctrl.xid, 0, 1, 0));
+	KUNIT_EXPECT_EQ(test, xch_counted(&p->cli, RPCRDMA2_XE_GOT_NOT), 1U);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_denied, U32_MAX);
+}
+
 /*
  * Section: the side that is asked (C.7)
  */
@@ -571,6 +611,24 @@ static u32 xch_answer(struct kunit *test, struct xch_pair *p,
 			      rpcrdma2_xch_reqxch(&p->srv.xch, req, &resp));
 	return resp.done.words[0] | resp.rej.words[0] << 8 |
 	       resp.pend.words[0] << 16;
+}
+
+/* nothing changes before both ends have said what they are like */
+static void xch_asked_early(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	struct rpcrdma2_reqxch req = { .count = 1 };
+
+	rpcrdma2_xchars_default(&req.want);
+	rpcrdma2_xchar_set(&req.want, RPCRDMA2_RBSIZ, 16384);
+	p->srv.xch.xc_heard = false;
+	KUNIT_EXPECT_EQ(test, xch_answer(test, p, &req), 0x000100U);
+	p->srv.xch.xc_heard = true;
+	p->srv.xch.xc_stated = false;
+	KUNIT_EXPECT_EQ(test, xch_answer(test, p, &req), 0x000100U);
+	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_recvq.rq_size, 4096U);
+	p->srv.xch.xc_stated = true;
+	KUNIT_EXPECT_EQ(test, xch_answer(test, p, &req), 0x010000U);
 }
 
 /* IDLE: every element is in just one subset */
@@ -1162,6 +1220,9 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_ask_refused),
 	KUNIT_CASE(xch_ask_in_vain),
 	KUNIT_CASE(xch_not_sent),
+	KUNIT_CASE(xch_refused_unsent),
+	KUNIT_CASE(xch_denied_less),
+	KUNIT_CASE(xch_asked_early),
 	KUNIT_CASE(xch_asked_elements),
 	KUNIT_CASE(xch_asked_sizes),
 	KUNIT_CASE(xch_asked_raise),

@@ -2,13 +2,15 @@
 /*
  * libFuzzer target: whatever is received, the codec reads nothing outside of
  * it, keeps its promises about what it decoded, and encodes it again to the
- * same bytes or, where there are several encodings, to the same meaning.
+ * same bytes or, where there are several encodings, to the same meaning. What is
+ * said of placed data that is found sound was received, all of it and once.
  */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rpcrdma2_place.h"
 #include "tests/rpcrdma2_codec_roundtrip.h"
 
 /* Longer than any header that is not refused for its length */
@@ -135,6 +137,69 @@ static void check_reply(const u8 *call, u32 call_len, const u8 *reply,
 		rpcrdma2_reply_fits(call, call_len, reply, &d->msg);
 }
 
+/**
+ * check_walk - go through an RPC message that was found sound
+ * @arr: the message
+ */
+static void check_walk(const struct rpcrdma2_arrival *arr)
+{
+	static u8 seen[MAX_LEN];
+	const struct rpcrdma2_part *part = &arr->parts[0];
+	struct rpcrdma2_piece piece;
+	struct rpcrdma2_walk walk;
+	u64 disp = 0;
+	u32 i;
+
+	memset(seen, 0, part->length);
+	memset(seen, 1, part->hdrlen);
+	rpcrdma2_walk_begin(&walk, arr);
+	while (rpcrdma2_walk_next(&walk, &piece)) {
+		require(piece.length && piece.disp == disp, "pieces follow each other");
+		disp += piece.length;
+		if (piece.kind != RPCRDMA2_PIECE_PAYLOAD && piece.kind != RPCRDMA2_PIECE_PLACED)
+			continue;
+		require(!piece.xnum && piece.offset <= part->length &&
+			piece.length <= part->length - piece.offset, "pieces were received");
+		for (i = 0; i < piece.length; i++)
+			require(!seen[piece.offset + i]++, "bytes are used once");
+	}
+	require(disp == rpcrdma2_virtual_length(arr), "pieces are the whole message");
+	require(disp <= arr->max_message, "the message is not too long");
+}
+
+/**
+ * check_placement - receive a message with placed data
+ * @d: what was decoded
+ * @size: bytes received
+ */
+static void check_placement(const struct codec_decoded *d, size_t size)
+{
+	bool call = d->msg.opt.type == ROPT_XMTREQ;
+	struct rpcrdma2_part part = {
+		.length	= size,
+		.hdrlen	= d->msg.hdrlen,
+		.pslen	= call ? d->xmtreq.pslen : d->xmtresp.pslen,
+	};
+	struct rpcrdma2_rbstruct rb;
+	struct rpcrdma2_arrival arr = {
+		.rb = &rb, .max_message = 1 << 20, .limit = 1,
+		.dir = call ? RDMA2_CALL : RDMA2_REPLY,
+		.count = call ? d->xmtreq.count : d->xmtresp.count,
+		.nitems = call ? d->xmtreq.nitems : d->xmtresp.nitems,
+		.items = call ? d->xmtreq.items : d->xmtresp.items,
+		.pool = call ? &d->xmtreq.pool : &d->xmtresp.pool,
+		.nparts = 1, .parts = &part,
+	};
+	struct rpcrdma2_repterr fault = { 0 };
+
+	rpcrdma2_rbstruct_make(&rb, 96, 5, 128);
+	if (rpcrdma2_check_lead(&arr, call ? &d->xmtreq : NULL, &fault) &&
+	    rpcrdma2_check_whole(&arr, call ? &d->xmtreq : NULL, &fault))
+		check_walk(&arr);
+	else
+		require(fault.which && fault.nargs, "a fault has a code");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct codec_decoded d;
@@ -145,6 +210,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (codec_decode(data, size, &codec_limits, &d)) {
 		require(codec_result_sound(size, &codec_limits, &d), "result sound");
 		check_reply(data, size, data, &d);
+		if (d.msg.proc == RDMA2_OPTIONAL &&
+		    (d.msg.opt.type == ROPT_XMTREQ || d.msg.opt.type == ROPT_XMTRESP))
+			check_placement(&d, size);
 		check_again(data, &d);
 	}
 

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #define U32_MAX			UINT32_MAX
+#define U64_MAX			UINT64_MAX
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define upper_32_bits(n)	((u32)((n) >> 32))
 #define lower_32_bits(n)	((u32)(n))

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, client: whether data can travel in Sends.
+ *
+ * This end's Receives consist of a short head segment and of pages that data
+ * can be placed in. The server is told when the connection begins, and every
+ * Receive is made like that, until the connection ends. What the server can do
+ * it says itself; nothing is tried (A-69).
+ *
+ * Memory for that is taken from a budget that all transports share. One that
+ * gets none works without placement, in both directions: whoever refuses
+ * memory does not want to be bothered with the feature.
+ */
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "xprt_rdma.h"
+#include "xprt_rdma2_place.h"
+#include "rpcrdma2_recvblock.h"
+
+/* Bytes that transports have reserved for their Receives */
+static atomic_long_t xprt_rdma2_place_reserved;
+
+/*
+ * Section: memory
+ */
+
+/**
+ * xprt_rdma2_place_need - how much memory a connection may come to take
+ * @ep: connection that is being prepared
+ * @rb: structure of its Receives
+ *
+ * Return: a length in bytes
+ */
+static unsigned long xprt_rdma2_place_need(const struct rpcrdma_ep *ep,
+					   const struct rpcrdma2_rbstruct *rb)
+{
+	return (unsigned long)ep->re_attr.cap.max_recv_wr *
+	       rpcrdma2_recvblock_pages(rb->length, XPRT_RDMA2_RECV_HEAD) *
+	       PAGE_SIZE;
+}
+
+/**
+ * xprt_rdma2_place_reserve - take memory from the budget
+ * @r_xprt: transport
+ * @need: how much, in bytes
+ *
+ * Buffers outlive the connection, and so does what was taken for them, until
+ * the next one is prepared: it makes use of them, or has them replaced.
+ *
+ * Return: false if there is not enough left
+ */
+static bool xprt_rdma2_place_reserve(struct rpcrdma_xprt *r_xprt,
+				     unsigned long need)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+	unsigned long budget;
+
+	budget = (unsigned long)READ_ONCE(xprt_rdma2_place_mem_kb) << 10;
+	if (atomic_long_add_return(need, &xprt_rdma2_place_reserved) > budget) {
+		atomic_long_sub(need, &xprt_rdma2_place_reserved);
+		return false;
+	}
+	vx->vx_reserved = need;
+	return true;
+}
+
+/**
+ * xprt_rdma2_place_release - give memory back to the budget
+ * @r_xprt: transport whose buffers are gone, or about to become short
+ */
+void xprt_rdma2_place_release(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	atomic_long_sub(vx->vx_reserved, &xprt_rdma2_place_reserved);
+	vx->vx_reserved = 0;
+}
+
+/*
+ * Section: this end
+ */
+
+/**
+ * xprt_rdma2_place_set - note whether data is placed, for debugfs
+ * @r_xprt: transport
+ * @why: text that never goes away
+ */
+static void xprt_rdma2_place_set(struct rpcrdma_xprt *r_xprt, const char *why)
+{
+	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_place, why);
+}
+
+/**
+ * xprt_rdma2_place_alloc - allocate what placement keeps for a connection
+ * @ep: connection that is being prepared
+ * @rb: structure of its Receives
+ *
+ * Return: false if there is no memory
+ */
+static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
+				   const struct rpcrdma2_rbstruct *rb)
+{
+	struct ib_device *device = ep->re_id->device;
+	struct xprt_rdma2_place *vp;
+
+	vp = kvzalloc(sizeof(*vp), XPRTRDMA_GFP_FLAGS);
+	if (!vp)
+		return false;
+	vp->vp_zeros = ib_dma_map_page(device, ZERO_PAGE(0), 0, PAGE_SIZE,
+				       DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(device, vp->vp_zeros)) {
+		kvfree(vp);
+		return false;
+	}
+	spin_lock_init(&vp->vp_lock);
+	vp->vp_own = *rb;
+	ep->re_v2->ve_place = vp;
+	return true;
+}
+
+/**
+ * xprt_rdma2_place_create - prepare a connection for placement
+ * @r_xprt: transport
+ * @ep: connection that is being prepared, its re_v2 set
+ *
+ * Receives may have to consist of several pieces of memory; a device that
+ * claims to be able to do that, but is not, gets a second chance without
+ * placement.
+ */
+void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
+			     struct rpcrdma_ep *ep)
+{
+	u32 pages = min_t(u32, READ_ONCE(xprt_rdma2_place_pages),
+			  RPCRDMA2_MAX_PLT_PAGES);
+	struct rpcrdma2_rbstruct rb;
+
+	if (!pages || r_xprt->rx_v2.vx_plain) {
+		xprt_rdma2_place_set(r_xprt, pages ?
+				     "off: too much for the device" :
+				     "off: disabled here");
+		return;
+	}
+	rpcrdma2_rbstruct_make(&rb, XPRT_RDMA2_RECV_HEAD, pages, PAGE_SIZE);
+	if (!xprt_rdma2_place_reserve(r_xprt, xprt_rdma2_place_need(ep, &rb))) {
+		xprt_rdma2_place_set(r_xprt, "off: over the budget of memory");
+		return;
+	}
+	if (!xprt_rdma2_place_alloc(ep, &rb)) {
+		xprt_rdma2_place_release(r_xprt);
+		xprt_rdma2_place_set(r_xprt, "off: no memory");
+		return;
+	}
+	ep->re_attr.cap.max_recv_sge =
+		clamp_t(u32, ep->re_id->device->attrs.max_recv_sge, 1,
+			RPCRDMA2_BLOCK_SGES);
+	xprt_rdma2_place_set(r_xprt, "not settled yet");
+}
+
+/**
+ * xprt_rdma2_place_destroy - undo xprt_rdma2_place_create()
+ * @ep: connection whose queue pair is gone
+ */
+void xprt_rdma2_place_destroy(struct rpcrdma_ep *ep)
+{
+	struct xprt_rdma2_place *vp = ep->re_v2->ve_place;
+
+	if (!vp)
+		return;
+	ib_dma_unmap_page(ep->re_id->device, vp->vp_zeros, PAGE_SIZE,
+			  DMA_TO_DEVICE);
+	kvfree(vp);
+	ep->re_v2->ve_place = NULL;
+}
+
+/**
+ * xprt_rdma2_place_head - how the buffers of Receives are made
+ * @ep: connection on which version 2 was offered
+ *
+ * Return: length of their head segment in bytes; 0 if they have none
+ */
+u32 xprt_rdma2_place_head(const struct rpcrdma_ep *ep)
+{
+	const struct rpcrdma2_xch *xch = &ep->re_v2->ve_conn->cn_xch;
+
+	return xch->xc_local.present & RPCRDMA2_HAS_RBSTRUCT ?
+	       XPRT_RDMA2_RECV_HEAD : 0;
+}
+
+/**
+ * xprt_rdma2_place_state - set what this end is going to say of itself
+ * @ve: connection that is being prepared
+ * @local: characteristics; placement is added
+ *
+ * As responder this end takes nothing but plain messages. Serves P-09, X-31,
+ * X-86, A-57, A-61.
+ */
+void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
+			    struct rpcrdma2_xchars *local)
+{
+	const struct xprt_rdma2_place *vp = ve->ve_place;
+
+	if (!vp)
+		return;
+	local->rbstruct = vp->vp_own;
+	local->present |= RPCRDMA2_HAS_RBSTRUCT;
+	local->nochg |= RPCRDMA2_HAS_RBSTRUCT | RPCRDMA2_HAS_RTRSUPP |
+			RPCRDMA2_HAS_REQRXLIM | RPCRDMA2_HAS_RESPSXLIM;
+	rpcrdma2_xchar_set(local, RPCRDMA2_RBSIZ,
+			   max(local->rbsiz, vp->vp_own.length));
+	rpcrdma2_xchar_set(local, RPCRDMA2_RTRSUPP, RDMA2_RTRSUPP_XRESP);
+	rpcrdma2_xchar_set(local, RPCRDMA2_REQRXLIM, 1);
+	rpcrdma2_xchar_set(local, RPCRDMA2_RESPSXLIM, 1);
+}
+
+/*
+ * Section: the server
+ */
+
+/**
+ * xprt_rdma2_place_unheard - make Receives as if placement had never been
+ * @r_xprt: transport whose server did not understand what it was told
+ *
+ * That takes an ERROR. A server whose own INITXCH has not come, or cannot be
+ * read, may well know how long these Receives are, and rely on it (X-71,
+ * X-76).
+ *
+ * Context: receive handler, before the version is settled
+ */
+void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+	struct rpcrdma2_xchars *local = &conn->cn_xch.xc_local;
+	u32 size = xprt_rdma2_own_size(ep);
+
+	if (!ep->re_v2->ve_place)
+		return;
+	spin_lock(&conn->cn_lock);
+	local->present &= ~(RPCRDMA2_HAS_RBSTRUCT | RPCRDMA2_HAS_RTRSUPP);
+	local->rtrsupp = 0;
+	rpcrdma2_xchar_set(local, RPCRDMA2_RBSIZ, size);
+	conn->cn_xch.xc_usable = size;
+	rpcrdma2_recvq_resize(&conn->cn_xch.xc_recvq, size);
+	spin_unlock(&conn->cn_lock);
+	xprt_rdma2_place_release(r_xprt);
+}
+
+/**
+ * xprt_rdma2_place_settled - the version is known, and what the server says
+ * @r_xprt: transport
+ *
+ * Context: receive handler, before the first RPC
+ */
+void xprt_rdma2_place_settled(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
+	struct rpcrdma2_rbstruct rb;
+
+	if (!vp)
+		return;
+	if (!r_xprt->rx_v2.vx_conn.cn_xch.xc_heard) {
+		xprt_rdma2_place_off(r_xprt, "off: server does not know it");
+	} else if (!(xprt_rdma2_place_peer(r_xprt, &rb) & RDMA2_RTRSUPP_XREQ)) {
+		xprt_rdma2_place_off(r_xprt, "off: server does not take it");
+	} else {
+		xprt_rdma2_place_set(r_xprt, rpcrdma2_plt_count(&rb) ?
+				     "on" : "on: for replies only");
+	}
+}
+
+/**
+ * xprt_rdma2_place_off - send no more Calls by ROPT_XMTREQ
+ * @r_xprt: transport
+ * @why: text that never goes away
+ *
+ * For the rest of the connection (A-96, E-20); responses that are under way
+ * are still taken.
+ *
+ * Context: receive handler, or a work item that completes a Call
+ */
+void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why)
+{
+	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
+
+	if (!vp || READ_ONCE(vp->vp_off))
+		return;
+	WRITE_ONCE(vp->vp_off, true);
+	xprt_rdma2_place_set(r_xprt, why);
+}
+
+/**
+ * xprt_rdma2_place_peer - look up what the server can do
+ * @r_xprt: transport
+ * @rb: OUT: structure of its Receives; nothing can be aimed at by default
+ *
+ * Context: process context
+ *
+ * Return: its RTRSUPP
+ */
+u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt,
+			  struct rpcrdma2_rbstruct *rb)
+{
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+	const struct rpcrdma2_xchars *peer = &conn->cn_xch.xc_peer;
+	u32 rtrsupp;
+
+	spin_lock(&conn->cn_lock);
+	rtrsupp = peer->rtrsupp;
+	*rb = peer->rbstruct;
+	spin_unlock(&conn->cn_lock);
+	return rtrsupp;
+}
