@@ -2,25 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Our server answers everything the conformance peer sends it, good and bad, as
-# the specification says; peer/ has the cases. The debug kernel gets only as
-# many of them as name each id once.
+# the specification says; peer/ has the cases.
 #
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
 # except: debug-siw
-# timeout: 600
+# timeout: 900
 
-. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/callback_lib.sh"
 
-[ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
-modprobe -q -a rdma_ucm ib_uverbs
-tb_server '/out/bin/peer file /export/conformance 262144'
-few=(--timeout 15000)
-[ "$TB_KERNEL" = stock ] || few=(--timeout 60000 --subset)
-/out/bin/peer client --host "$TB_SERVER_IP" --path conformance \
-	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
-	"${few[@]}"
+rpcrdma_peer_ready
+tb_server '/out/bin/peer file /export/conformance 262144; echo 16 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'
+cb_load || { echo "Bail out! rpcrdma_flood does not load"; exit 1; }
+cat > /run/tb/on-server << 'END'
+#!/bin/bash
+. /repo/testbed/lib.sh
+tb_server "$1"
+END
+chmod +x /run/tb/on-server
+# shellcheck disable=SC2046 # an option or none
+rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --on-server /run/tb/on-server $(rpcrdma_few)
 rc=$?
-tb_server 'rm -f /export/conformance'
+cb_unload
+tb_server 'rm -f /export/conformance /export/peer-*
+	cd /proc/sys/sunrpc/svc_rdma; echo 4096 > recv_size; echo 16384 > max_recv_size; echo 2 > max_bc_requests'
 exit "$rc"

@@ -37,7 +37,6 @@ ASIDE = re.compile(r"A-\d\d\d?|E\d\d?[a-d]?|C\.7-[A-Z0-9-]+")
 # What a feature is called, and how an end advertises it. Where nothing on the
 # wire does, cases that pass are what shows it.
 FEATURES = {
-    "xch": ("REQXCH, RESPXCH and UPDXCH", lambda a: a["xch"]),
     "reverse": ("credits of its own for callbacks", None),
     "genl": ("chunks in reverse, BRS GENL", lambda a: a["brs"] == 2),
     "placement": ("placement by Send", lambda a: a["rbstruct"] or a["rtrsupp"] & 3),

@@ -17,6 +17,7 @@ kernel=${KERNEL:-stock}
 here=$TOP/tools/testing/selftests/rpcrdma
 results=$BUILD/results/conformance-$(date +%Y%m%d-%H%M%S)
 out=${CONFORMANCE_OUT:-}
+export EVERY_CASE=yes
 trap 'mapfile -t pids < <(jobs -p); [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null; wait' EXIT
 trap 'exit 130' INT TERM
 

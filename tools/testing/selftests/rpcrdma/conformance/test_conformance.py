@@ -57,7 +57,7 @@ class Lists(unittest.TestCase):
                "covered:": "too little", "case:why": "too much", "other": "binds nobody"}
         for how, text in bad.items():
             self.assertRegex(" ".join(c.check_how([an_id("B-01", how)], {"reconnect"})), text)
-        for how in ("case", "covered:reconnect", "unobservable:why", "unbuilt:xch"):
+        for how in ("case", "covered:reconnect", "unobservable:why", "unbuilt:genl"):
             self.assertEqual(list(c.check_how([an_id("B-01", how, "other")], {"reconnect"})), [])
 
     def test_cases(self):
@@ -135,12 +135,12 @@ class Results(unittest.TestCase):
         self.assertIn("client", c.decide("other", "server", [], PLAIN)[2])
 
     def test_unbuilt_stays_so(self):
-        self.assertEqual(self.judge("unbuilt:xch"), "unbuilt")
-        self.assertEqual(self.judge("unbuilt:xch", ("pass", "a")), "unbuilt")
-        self.assertEqual(self.judge("unbuilt:xch", ("fail", "a")), "fail")
+        self.assertEqual(self.judge("unbuilt:genl"), "unbuilt")
+        self.assertEqual(self.judge("unbuilt:genl", ("pass", "a")), "unbuilt")
+        self.assertEqual(self.judge("unbuilt:genl", ("fail", "a")), "fail")
 
     def test_advertised_fails_without_a_case(self):
-        signs = {"xch": [{"xch": 1}], "genl": [{"brs": 2}], "errors": [{"rtrsupp": 1}, {"rtrsupp": 4}],
+        signs = {"genl": [{"brs": 2}], "errors": [{"rtrsupp": 1}, {"rtrsupp": 4}],
                  "placement": [{"rtrsupp": 1}, {"rtrsupp": 2}, {"rbstruct": 1}], "continuation": [{"rtrsupp": 4}]}
         self.assertEqual(set(signs) | {"reverse"}, set(c.FEATURES))
         for feature, all_signs in signs.items():
@@ -156,7 +156,7 @@ class Results(unittest.TestCase):
         self.assertEqual(self.judge("unbuilt:reverse", ("pass", "a")), "pass")
 
     def test_nothing_known_of_the_end(self):
-        self.assertEqual(c.decide("unbuilt:xch", "client", [], {})[0], "fail")
+        self.assertEqual(c.decide("unbuilt:genl", "client", [], {})[0], "fail")
 
 
 class Merging(unittest.TestCase):

@@ -22,6 +22,12 @@ FIELDS = (
     "rpcrdma2.write.handle", "rpcrdma2.write.length", "rpcrdma2.write.offset",
     "rpcrdma2.reply.handle", "rpcrdma2.reply.length", "rpcrdma2.reply.offset",
     "rpcrdma2.malformed", "rpcrdma2.violation", "rpcrdma2.unknown", "rpcrdma2.sequence",
+    "rpcrdma2.rtrsupp", "rpcrdma2.xmrbuf_length", "rpcrdma2.placed.tbsn", "rpcrdma2.behind",
+    "rpcrdma2.xmdmi_where", "rpcrdma2.xmdmi_length", "rpc.xid",
+    "rpcrdma2.xmdl_ex.handle", "rpcrdma2.xmdl_ex.length", "rpcrdma2.xmdl_ex.offset",
+    "rpcrdma2.xmdrsdl_ex.handle", "rpcrdma2.xmdrsdl_ex.length", "rpcrdma2.xmdrsdl_ex.offset",
+    "rpcrdma2.xmdrsdl_bsex.handle", "rpcrdma2.xmdrsdl_bsex.length",
+    "rpcrdma2.xmdrsdl_bsex.offset",
     "infiniband.bth.opcode", "infiniband.reth.va", "infiniband.reth.r_key",
     "infiniband.reth.dmalen",
     "iwarp_rdma.opcode", "iwarp_rdma.srcstag", "iwarp_rdma.srcto", "iwarp_rdma.rdmardsz",
@@ -30,9 +36,11 @@ FIELDS = (
 FINDINGS = ("_ws.lua.error", "rpcrdma2.malformed", "rpcrdma2.violation", "rpcrdma2.unknown",
             "rpcrdma2.sequence")
 CALL, REPLY = 0, 1
-OPTIONAL, INITXCH = 5, 1
+OPTIONAL, INITXCH, UPDXCH, XMTREQ, XMTRESP = 5, 1, 4, 5, 6
+XREQ, XRESP = 1, 2
+TBSN = 2
 IB_WRITES, IB_READ = (6, 10, 11), 12
-CHARS = {"rbsiz": 1, "reqreminv": 2, "brs": 3}
+CHARS = ("rbsiz", "reqreminv", "brs")
 FIRST_MAX = 1024
 
 
@@ -70,6 +78,10 @@ class Message:
         self.xid, self.version, self.credit, self.proc, self.dir = (
             frame.field(f"rpcrdma2.{f}")[at] for f in ("xid", "vers", "credit", "proc", "dir"))
 
+    def control(self):
+        """It carries no RPC message."""
+        return self.proc == OPTIONAL and self.value("opttype") < XMTREQ
+
     def value(self, name):
         """Returns a field that not every message has, or None."""
         found = self.frame.field(f"rpcrdma2.{name}")
@@ -101,17 +113,26 @@ def check_sound(capture):
         yield f"only {len(capture.messages)} messages"
 
 
+def announced(capture, message, name):
+    """Returns what an end has said of a characteristic, in its INITXCH or since."""
+    values = [m.value(name) for m in capture.messages
+              if m.frame.source == message.frame.source and m.proc == OPTIONAL and
+              m.value("opttype") in (INITXCH, UPDXCH)]
+    return next((v for v in reversed(values) if v is not None), None)
+
+
 def characteristics(capture, message, who):
-    """The INITXCH of an end says what debugfs says of that end."""
+    """An end has said what debugfs says of it, and nothing that debugfs does not
+    know."""
     names = {"none": 0, "inline": 1, "general": 2, "false": 0, "true": 1}
-    sent = message.frame.field("rpcrdma2.xchv_which")
-    for name, which in CHARS.items():
-        text = capture.state[f"{who}_{name}"]
+    for name in CHARS:
+        text = capture.state.get(f"{who}_{name}", "nothing (default)")
+        sent = announced(capture, message, name)
         if text.endswith("(default)"):
-            if which in sent:
-                yield f"{who}_{name} is '{text}', but was sent"
-        elif message.value(name) != names.get(text, None) and str(message.value(name)) != text:
-            yield f"{who}_{name} is '{text}', sent was {message.value(name)}"
+            if sent is not None:
+                yield f"{who}_{name} is '{text}', sent was {sent}"
+        elif sent != names.get(text, None) and str(sent) != text:
+            yield f"{who}_{name} is '{text}', sent was {sent}"
     if 28 + message.value("optinfo_len") > FIRST_MAX:
         yield f"the header has {28 + message.value('optinfo_len')} bytes"
 
@@ -141,10 +162,13 @@ def check_version(capture):
 
 
 def check_pairs(capture):
-    """Each Call has one reply, which comes from the other end and later."""
+    """Each Call has one reply, which comes from the other end and later. Only an
+    UPDXCH has none."""
     waiting = {}
     for message in capture.messages:
-        control = message.proc == OPTIONAL
+        control = message.control()
+        if control and message.value("opttype") == UPDXCH:
+            continue
         if message.dir == CALL:
             caller = message.frame.source
             if (caller, control, message.xid) in waiting:
@@ -181,7 +205,8 @@ def within(part, whole):
 
 def check_reads(capture):
     """RDMA Reads fetch all that the Read lists of Calls name, and nothing else."""
-    listed = {s for f in capture.frames if f.source == capture.client for s in f.segments("read")}
+    listed = {s for f in capture.frames if f.source == capture.client
+              for kind in ("read", "xmdl_ex") for s in f.segments(kind)}
     seen = reads_seen(capture)
     for read in seen:
         if not any(within(read, segment) for segment in listed):
@@ -212,7 +237,8 @@ def writes_seen(capture):
 def check_writes(capture):
     """RDMA Writes go where Calls allow it."""
     offered = {s for f in capture.frames if f.source == capture.client
-               for kind in ("write", "reply") for s in f.segments(kind)}
+               for kind in ("write", "reply", "xmdrsdl_ex", "xmdrsdl_bsex")
+               for s in f.segments(kind)}
     seen = writes_seen(capture)
     for write in seen:
         if not any(within(write, segment) for segment in offered):
@@ -239,6 +265,37 @@ def check_invalidations(capture):
                 yield f"frame {message.frame.number}: invalidates {handle}, nominated was {call}"
     if not seen:
         yield "nothing was invalidated"
+
+
+def check_offers(capture):
+    """Both ends say that they take XMTREQ and XMTRESP, and how their receives are laid
+    out; no such message comes before that."""
+    for message, bit in zip(capture.messages[:2], (XRESP, XREQ)):
+        if not (message.value("rtrsupp") or 0) & bit:
+            yield f"frame {message.frame.number}: RTRSUPP is {message.value('rtrsupp')}"
+        if message.value("rbsiz") != message.value("xmrbuf_length"):
+            yield f"frame {message.frame.number}: RBSTRUCT has {message.value('xmrbuf_length')} bytes"
+
+
+def check_placed(capture):
+    """Data goes by Send both ways, where the receiver has a place for it, and the RPC
+    message is whole with it."""
+    seen = {XMTREQ: 0, XMTRESP: 0}
+    for message in (m for m in capture.messages if m.alone and m.proc == OPTIONAL):
+        frame, kind = message.frame, message.value("opttype")
+        if kind not in seen:
+            continue
+        placed = TBSN in frame.field("rpcrdma2.xmdmi_where")
+        seen[kind] += placed
+        if placed and not frame.field("rpcrdma2.placed.tbsn"):
+            yield f"frame {frame.number}: an item, but no placed data"
+        if frame.values["rpcrdma2.behind"]:
+            yield f"frame {frame.number}: bytes behind the payload stream"
+        if placed and not frame.values["rpc.xid"]:
+            yield f"frame {frame.number}: no RPC message comes of it"
+    for kind, name in ((XMTREQ, "request"), (XMTRESP, "response")):
+        if not seen[kind]:
+            yield f"no {name} with placed data"
 
 
 def main():

@@ -181,7 +181,11 @@ for _, who in ipairs({ "bad", "lead" }) do
 end
 
 F.payload = ProtoField.bytes("rpcrdma2.payload", "Payload stream")
-F.placed = ProtoField.bytes("rpcrdma2.placed", "Behind the payload stream")
+F.behind = ProtoField.bytes("rpcrdma2.behind", "Behind the payload stream")
+F.padding = ProtoField.bytes("rpcrdma2.padding", "Padding")
+F.placed = ProtoField.bytes("rpcrdma2.placed", "Placed data")
+word("placed.disp", "Displacement in the message")
+word("placed.tbsn", "First segment it is in")
 word("invalidated", "Handle that the Send invalidates", nil, base.HEX)
 word("filled", "Bytes that RDMA moved, shown as zeroes")
 F.request_in = ProtoField.framenum("rpcrdma2.request_in", "Call in frame", base.NONE,
@@ -835,6 +839,51 @@ local function characteristics(me, other, m)
 	end
 end
 
+-- extents(it, plt, put): calls put(send, at, disp, length, tbsn) for each piece of
+-- an item in a PLT segment: its place in that Send of the group and in the message.
+local function extents(it, plt, put)
+	local done, skip = 0, it.offset
+
+	for _, tbsn in ipairs(it.numbers) do
+		local seg = plt[tbsn % #plt + 1]
+		local length = math.min(seg.length - skip, it.length - done)
+
+		if length <= 0 then
+			return
+		end
+		put(math.floor(tbsn / #plt) + 1, seg.offset + skip, it.disp + done, length, tbsn)
+		done = done + length
+		skip = 0
+	end
+end
+
+-- pieces(group, nr): what of all items lies in one Send of a group, in the order of
+-- the Send; neighbours of one item are one piece. nil if the layout is not known.
+local function pieces(group, nr)
+	local found = {}
+
+	if not group.plt or #group.plt == 0 then
+		return nil
+	end
+	for _, it in ipairs(group.items) do
+		local last
+
+		extents(it.type == TBSN and it or { numbers = {} }, group.plt,
+			function(send, at, disp, length, tbsn)
+				if send ~= nr then
+					return
+				elseif last and last.at + last.length == at then
+					last.length = last.length + length
+					return
+				end
+				last = { at = at, disp = disp, length = length, tbsn = tbsn }
+				found[#found + 1] = last
+			end)
+	end
+	table.sort(found, function(a, b) return a.at < b.at end)
+	return found
+end
+
 -- bulk(it, sends, plt): the data of one item, from the PLT segments of the Sends
 -- of its group; nil if it is not all there.
 local function bulk(it, sends, plt)
@@ -938,6 +987,7 @@ local function collect(me, m, memo, tvb, at)
 	group.parts[#group.parts + 1] = tvb:raw(at, m.pslen)
 	group.sends[#group.sends + 1] = tvb:raw(0, tvb:len())
 	group.memos[#group.memos + 1] = memo
+	memo.pieces = pieces(group, #group.sends)
 	if #group.parts < group.count then
 		return
 	end
@@ -1059,15 +1109,44 @@ local function show_findings(tree, m)
 	end
 end
 
--- show_payload(c, tree, m): what is behind the header.
-local function show_payload(c, tree, m)
+-- show_padding(c, tree, length): bytes that mean nothing, and have to be zero.
+local function show_padding(c, tree, length)
+	if length <= 0 then
+		return
+	end
+	local item = tree:add(F.padding, c:take(length, "padding"))
+
+	if c.tvb:raw(c.at - length, length):find("[^%z]") then
+		item:add_proto_expert_info(X.violation, "Against the protocol: padding is not zero")
+	end
+end
+
+-- show_pieces(c, tree, found): placed data, and the padding around it.
+local function show_pieces(c, tree, found)
+	for _, piece in ipairs(found) do
+		show_padding(c, tree, math.min(piece.at - c.at, c:left()))
+		if c:left() > 0 and piece.at == c.at then
+			local item = tree:add(F.placed,
+				c:take(math.min(piece.length, c:left()), "placed data"))
+
+			item:add(F["placed.disp"], piece.disp):set_generated()
+			item:add(F["placed.tbsn"], piece.tbsn):set_generated()
+		end
+	end
+	show_padding(c, tree, c:left())
+end
+
+-- show_payload(c, tree, m, memo): what is behind the header.
+local function show_payload(c, tree, m, memo)
 	local length = m.pslen or 0
 
 	if length > 0 then
 		tree:add(F.payload, c:take(length, "payload stream"))
 	end
-	if c:left() > 0 then
-		tree:add(F.placed, c:take(c:left(), "Send"))
+	if memo.pieces then
+		show_pieces(c, tree, memo.pieces)
+	elseif c:left() > 0 then
+		tree:add(F.behind, c:take(c:left(), "Send"))
 	end
 end
 
@@ -1120,7 +1199,7 @@ local function message(tvb, pinfo, root, send)
 	show_memo(tree, memo, send.invalidates)
 	if ok then
 		tree:set_len(at)
-		show_payload(c, tree, m)
+		show_payload(c, tree, m, memo)
 		hand_over(memo, tvb, at, m, pinfo, root)
 	end
 end

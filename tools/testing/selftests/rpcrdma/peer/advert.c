@@ -6,10 +6,12 @@
  *
  * WHAT is version (0 if there was none to be agreed on), rbsiz, reqreminv,
  * brs (-1 if it was left out), rtrsupp, rbstruct (0 or 1), and xch: 1 if
- * REQXCH is answered by anything but INVAL_OPTION. Who reads the table knows
+ * REQXCH is answered by anything but INVAL_OPTION. Only a run of all cases finds
+ * out. Who reads the table knows
  * from it which requirements are still to come.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "client.h"
 #include "server.h"
@@ -56,7 +58,7 @@ static void ask_server(const void *what, struct result *r)
  */
 void advert_server(void)
 {
-	if (cfg.csv && cfg.server_max == 2)
+	if (cfg.csv && cfg.server_max == 2 && !strcmp(cfg.glob, "*"))
 		ktap_aside("what the server advertises", ask_server);
 }
 
@@ -78,13 +80,13 @@ static bool ask_mount(struct srv *s)
 
 	if (srv_mount(s) || srv_app(s, "stat", NULL))
 		return false;
-	s->armed = true;
+	s->t.armed = true;
 	srv_app(s, ask.op, NULL);
-	s->armed = false;
+	s->t.armed = false;
 	srv_app(s, "stat", NULL);
 	sc = srv_current(s);
 	if (sc->vers == 2)
-		tell(2, &sc->peer, s->back != E_OPT);
+		tell(2, &sc->peer, s->t.back != E_OPT);
 	srv_app(s, "umount", NULL);
 	return sc->vers == 2;
 }
@@ -119,7 +121,7 @@ static void ask_client(const void *what, struct result *r)
  */
 void advert_client(void)
 {
-	if (!cfg.csv)
+	if (!cfg.csv || strcmp(cfg.glob, "*"))
 		return;
 	ktap_aside("what the client advertises", ask_client);
 	srv_clean_up();

@@ -63,21 +63,23 @@ const struct cli_case cases_optional[] = {
 	{ "initxch_refused", "B-52 X-21 X-29 A-12",
 	  INIT "[ 0 0 ] => init; x-8 2 20 4 5 => drop;"
 	  "x-8 2 20 4 2 => drop", C_RAW },
-	{ "xmt_not_offered", "N-65 N-122 B-51",
+	{ "xmt_not_offered", "N-65 N-122 B-51 X-22",
 	  OPT "0 5 [ 0 0 1 1 28 ] null => opt;"
-	  OPT "0 7 [ 1 5 0 ] => opt" },
+	  OPT "0 7 [ 1 5 0 ] => opt", C_NORT },
+	{ "xmt_cont_not_offered", "N-65 B-51 C-11",
+	  OPT "0 7 [ 1 5 0 ] => opt", C_NOCONT },
 	{ "reqxch_empty", "N-87 X-22 X-42",
-	  OPT "0 2 [ 0 ] => respxch|opt" },
+	  OPT "0 2 [ 0 ] => respxch" },
 	{ "reqxch_unknown_id", "X-47 N-85",
-	  OPT "0 2 [ 1 63 4 0 ] => respxch|opt" },
-	{ "reqxch_reply", "N-101 N-65",
-	  OPTR "2 [ 0 ] => drop|opt" },
-	{ "respxch_unasked", "N-103 N-106 N-65",
-	  OPTR "3 [ 0 0 0 ] => drop|opt;" OPT "0 3 [ 0 0 0 ] => xdr|opt" },
-	{ "updxch", "X-61 N-109 N-65",
-	  OPT "0 4 [ 1 4 1000 0 ] => drop|opt;"
-	  OPT "0 4 [ 1 4 1000 2 ] => xdr|opt;"
-	  OPT "0 4 [ 3 4 7 0 ] => xdr|opt" },
+	  OPT "0 2 [ 1 63 4 0 ] => respxch rej:1" },
+	{ "reqxch_reply", "N-101",
+	  OPTR "2 [ 0 ] => drop" },
+	{ "respxch_unasked", "N-103 N-106",
+	  OPTR "3 [ 0 0 0 ] => drop;" OPT "0 3 [ 0 0 0 ] => xdr" },
+	{ "updxch", "X-61 N-107 N-108 N-109",
+	  OPT "0 4 [ 1 4 1000 0 ] => drop;"
+	  OPT "0 4 [ 1 4 1000 2 ] => xdr;"
+	  OPT "0 4 [ 3 4 7 0 ] => xdr" },
 	{ "repterr_unmatched", "N-211 N-212 B-74 A-13",
 	  OPTR "8 [ x 0 0 0 3 ] => drop|opt;" OPTR "8 [ x 2 ] => drop|opt" },
 };

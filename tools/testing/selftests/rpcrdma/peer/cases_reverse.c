@@ -4,6 +4,7 @@
 
 #define SEG	"12345678 40 0 1000 "
 #define ERR	"x 2 20 4 "
+#define BRS	OPT "0 4 [ 3 4 "
 
 const struct cli_case cases_reverse[] = {
 	{ "reverse_call",
@@ -13,11 +14,16 @@ const struct cli_case cases_reverse[] = {
 	{ "reverse_call_default_brs", "D-37 X-16 X-84",
 	  "honest => ok", C_REV | C_RAW },
 	{ "reverse_brs_none", "X-84",
-	  "=> none", C_REV | C_RAW, INIT "[ 2 1 4 1000 3 4 0 0 ]" },
+	  "=> none", C_REV | C_RAW, INIT "[ 2 1 4 1000 3 4 0 0 ] => init" },
 	{ "reverse_brs_general", "X-84 D-26 D-27 D-37",
-	  "honest => ok", C_REV | C_RAW, INIT "[ 2 1 4 1000 3 4 2 0 ]" },
+	  "honest => ok", C_REV | C_RAW, INIT "[ 2 1 4 1000 3 4 2 0 ] => init" },
+	{ "reverse_brs_none_later", "X-61 X-84", "=> none", C_REV | C_RAW,
+	  INIT "[ 2 1 4 1000 3 4 1 0 ] => init;" BRS "0 0 ] => drop" },
+	{ "reverse_brs_inline_later", "X-61 X-84 X-16", "honest => ok",
+	  C_REV | C_RAW, INIT "[ 2 1 4 1000 3 4 0 0 ] => init;"
+	  BRS "1 0 ] => drop" },
 	{ "reverse_small_rbsiz", "D-16 X-72 S-13",
-	  "honest => ok", C_REV | C_RAW, INIT "[ 1 1 4 400 0 ]" },
+	  "honest => ok", C_REV | C_RAW, INIT "[ 1 1 4 400 0 ] => init" },
 	{ "reverse_reply_credit_0", "D-14 A-27 N-07 D-10",
 	  "honest @8=0 => ok", C_REV },
 	{ "reverse_reply_credit_max", "N-07 D-10 D-06",
@@ -92,6 +98,9 @@ const struct cli_case cases_reverse[] = {
 	  "honest cut=36 => each", C_REV },
 	{ "reverse_unanswered", "S-09 D-03 D-12",
 	  NULL, 0, NULL, run_unanswered },
+	{ "reverse_beside_reqxch", "X-28 A-41 D-12",
+	  INIT "[ 1 1 4 1000 0 ] => init", C_OWN | C_RAW, NULL,
+	  run_beside_reqxch },
 	{ "reverse_option_first", "A-12 A-39 X-28",
 	  "x 2 20 5 0 9 [ ] => [opt] wait", C_REV },
 	{ "reverse_initxch_first", "A-12 A-39 A-47",

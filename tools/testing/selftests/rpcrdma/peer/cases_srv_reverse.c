@@ -21,9 +21,9 @@
  */
 static void check_all(struct srv *s, unsigned int nr)
 {
-	if (s->nr_reverse != nr)
+	if (s->t.nr_reverse != nr)
 		result_fail(s->r, "%u of %u reverse Calls answered",
-			    s->nr_reverse, nr);
+			    s->t.nr_reverse, nr);
 }
 
 /**
@@ -53,11 +53,13 @@ const struct srv_case cases_srv_reverse[] = {
 	  .answers = "rpc" },
 	{ "reverse_handle_nominated", "B-35 B-38 B-43 N-28 X-80", V41,
 	  .reply = "x+9 2 1 0 0 12345678 0 0 0 cbnull+9; "
-	  "x+9 2 1 0 0 ffffffff 0 0 0 cbnull+9; " REV "honest",
+	  "x+10 2 1 0 0 ffffffff 0 0 0 cbnull+10; "
+	  "x+11 2 1 0 0 0 0 0 0 cbnull+11; honest",
 	  .answers = "rpc; rpc; rpc" },
 	{ "reverse_handle_nominated_reqreminv", "B-35 B-38 B-43 N-28", V41,
 	  .probe = "x 2 20 5 1 1 [ 2 1 4 1000 2 4 1 1 3 ]",
-	  .reply = "x+9 2 1 0 0 12345678 0 0 0 cbnull+9; " REV "honest",
+	  .reply = "x+9 2 1 0 0 12345678 0 0 0 cbnull+9; "
+	  "x+10 2 1 0 0 0 0 0 0 cbnull+10; honest",
 	  .answers = "rpc; rpc" },
 	{ "reverse_rpc_garbled", "N-35 B-72", V41,
 	  .reply = "x+9 2 1 0 0 0 0 0 0 null+9; honest", .answers = "rpc" },

@@ -13,7 +13,7 @@
 #define UPDR		"x+6 2 20 5 1 4 "
 #define RESP		"x+7 2 20 5 1 3 "
 #define RESPC		"x+7 2 20 5 0 3 "
-#define STATFS		.op = "statfs", .proc = NFS3_FSSTAT, .flags = S_XCH
+#define STATFS		.op = "statfs", .proc = NFS3_FSSTAT
 
 #define SETTLE_OPS	40
 
@@ -27,13 +27,13 @@
 static void next_write(struct srv *s, const char *op, size_t most,
 		       size_t least)
 {
-	s->longest = 0;
+	s->t.longest = 0;
 	srv_current(s)->own_limit = most;
 	if (srv_op(s, op, 0))
 		return;
-	if (s->longest > most || s->longest < least)
+	if (s->t.longest > most || s->t.longest < least)
 		result_fail(s->r, "%s: longest Send %zu, not %zu to %zu", op,
-			    s->longest, least, most);
+			    s->t.longest, least, most);
 }
 
 /**
@@ -76,10 +76,10 @@ static void check_settled(struct srv *s)
 {
 	int i;
 
-	for (i = 0; s->pending && i < SETTLE_OPS; i++)
+	for (i = 0; s->t.pending && i < SETTLE_OPS; i++)
 		if (srv_op(s, "read131072", 0))
 			return;
-	if (s->pending)
+	if (s->t.pending)
 		result_fail(s->r, "what is pending never ends");
 }
 
@@ -172,7 +172,7 @@ const struct srv_case cases_srv_xchg[] = {
 	  .reply = UPD "[ 1 4 400 0 ]; honest", .check = check_lower },
 	{ "updxch_without_initxch", "A-31 X-61", .op = "statfs",
 	  .proc = NFS3_FSSTAT, .probe = "x 2 20 4 5",
-	  .reply = UPD "[ 1 4 400 0 ]; honest", .flags = S_XCH | S_ANYBACK },
+	  .reply = UPD "[ 1 4 400 0 ]; honest", .flags = S_ANYBACK },
 	{ "updxch_rbsiz_below_1024", "N-93 A-52", STATFS,
 	  .reply = UPD "[ 1 4 3ff 0 ]; honest", .check = check_default },
 	{ "updxch_rbsiz_max", "N-95", STATFS,

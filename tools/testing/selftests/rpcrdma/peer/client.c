@@ -4,13 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client.h"
+#include "cli_place.h"
 #include "rpc.h"
 #include "tmpl.h"
 #include "want.h"
+#include "want_place.h"
+#include "xmt.h"
 
 #define QUIET_MS	300
 #define MAX_GRANT	0x4000
+#define MAX_UNCONFIRMED	2
 
 #define INIT_PLAIN	INIT "[ 3 1 4 1000 2 4 0 3 4 1 1 7 ]"
 #define INIT_BIG	INIT "[ 3 1 4 4000 2 4 0 3 4 1 1 7 ]"
@@ -94,10 +97,14 @@ static const char *check_always(struct cli *s, const struct rmsg *m,
 		return "ERROR by Send With Invalidate";
 	if (h->proc == P_ERROR || h->vers == 1)
 		return NULL;
+	if (h->proc == P_OPTIONAL && h->opttype == O_REPTERR)
+		return NULL;
 	if (h->dir != DIR_REPLY)
 		return "direction is not REPLY";
 	if (m->len > s->limit)
 		return "Send above the receiver's RBSIZ";
+	if (h->proc == P_OPTIONAL && h->opttype == O_XMTRESP)
+		return place_check(s, m, h);
 	if (h->proc == P_OPTIONAL)
 		return m->len > V1_INLINE ? "control message too long" : NULL;
 	if (s->sent_ok && h->inv != s->sent_hdr.inv)
@@ -258,7 +265,7 @@ static bool want_word(struct cli *s, const char *w, const struct rmsg *m,
 		return want_data(s, w + 5);
 	if (!strncmp(w, "swi", 3))
 		return want_swi(s, m, conn_mem(s->c, atoi(w + 3))->rkey);
-	return false;
+	return place_want(s, w, m, h) == 1;
 }
 
 /**
@@ -331,6 +338,7 @@ bool cli_matches(struct cli *s, const char *want, const struct rmsg *m)
 static void learn(struct cli *s, const struct hdr *h)
 {
 	struct chars own;
+	const char *bad;
 
 	if (h->proc != P_ERROR)
 		s->grant = h->credit;
@@ -338,6 +346,9 @@ static void learn(struct cli *s, const struct hdr *h)
 		return;
 	if (wire_chars(&s->peer, h))
 		result_fail(s->r, "INITXCH of the server: %s", h->why);
+	bad = place_layout(s);
+	if (bad)
+		result_fail(s->r, "INITXCH of the server: %s", bad);
 	if (s->peer.rbsiz < DEFAULT_INLINE)
 		result_fail(s->r, "RBSIZ %u of the server", s->peer.rbsiz);
 	if (s->negotiated || !s->sent_ok)
@@ -397,6 +408,22 @@ static void cli_updated(struct cli *s)
 }
 
 /**
+ * cli_answered - note what a RESPXCH of ours says of our receives
+ * @s: the client
+ */
+static void cli_answered(struct cli *s)
+{
+	struct resp x;
+	u32 i;
+
+	if (wire_resp(&x, &s->sent_hdr))
+		return;
+	for (i = 0; i < s->asked.count; i++)
+		if (s->asked.which[i] == XC_RBSIZ && resp_done(&x, i))
+			s->limit = s->asked.value[i];
+}
+
+/**
  * cli_send - send the message in @s->sent
  * @s: the client
  * @len: how many of its bytes
@@ -411,7 +438,13 @@ static void cli_send(struct cli *s, size_t len)
 	if (s->sent_ok && s->sent_hdr.proc == P_OPTIONAL &&
 	    s->sent_hdr.opttype == O_UPDXCH)
 		cli_updated(s);
+	if (s->sent_ok && s->sent_hdr.proc == P_OPTIONAL &&
+	    s->sent_hdr.opttype == O_RESPXCH)
+		cli_answered(s);
+	if (s->sent_ok && s->sent_hdr.dir == DIR_REPLY)
+		s->unconfirmed = 0;
 	s->stained |= s->sent.has_swi;
+	place_sent(s);
 	if (cfg.verbose)
 		printf("#   > %s\n", wire_brief(s->sent.p, len));
 	if (conn_send(s->c, s->sent.p, len,
@@ -420,28 +453,40 @@ static void cli_send(struct cli *s, size_t len)
 }
 
 /**
- * cli_reqxch - answer a REQXCH of the server: everything is rejected
+ * cli_reqxch - take a REQXCH of the server
  * @s: the client
- * @h: the REQXCH
+ * @m: the message
+ * @h: the same taken apart
+ *
+ * Everything is rejected, unless the script does something about it. A REQXCH
+ * that asks for nothing just has to be answered.
  *
  * Return: what is wrong with it, or NULL.
  */
-static const char *cli_reqxch(struct cli *s, const struct hdr *h)
+static const char *cli_reqxch(struct cli *s, const struct rmsg *m,
+			      const struct hdr *h)
 {
-	u32 n = h->optlen >= 4 ? get_u32(h->optinfo) : 33, i;
+	struct req req;
 	struct buf b;
+	u32 i;
 
-	if (n > 32)
-		return "REQXCH with odd count";
+	if (wire_req(&req, h))
+		return "REQXCH of the server";
+	if (s->listening && (req.count || s->hears_all)) {
+		s->asked = req;
+		cli_hear(s, m);
+		return NULL;
+	}
 	buf_init(&b, 256);
 	wire_fixed(&b, h->xid, 2, 32, P_OPTIONAL);
 	buf_u32(&b, DIR_REPLY);
 	buf_u32(&b, O_RESPXCH);
 	buf_u32(&b, 16);
 	for (i = 0; i < 4; i++)
-		buf_u32(&b, i == 1 ? 1 : i == 2 ? (u32)((1ull << n) - 1) : 0);
+		buf_u32(&b, i == 1 ? 1 : i == 2 ? (1u << req.count) - 1 : 0);
 	conn_send(s->c, b.p, b.len, NULL);
 	buf_free(&b);
+	s->unconfirmed = 0;
 	return NULL;
 }
 
@@ -465,10 +510,14 @@ static const char *cli_call(struct cli *s, const struct rmsg *m,
 	if (h->proc != P_OPTIONAL || !s->told)
 		return "Call of the server out of place";
 	if (h->opttype == O_REQXCH)
-		return cli_reqxch(s, h);
+		return cli_reqxch(s, m, h);
 	if (h->opttype != O_UPDXCH || wire_upd(&s->upd, h))
 		return "OPTIONAL of the server out of place";
 	s->nr_upd++;
+	if (++s->unconfirmed > MAX_UNCONFIRMED)
+		return "too many UPDXCH before any answer";
+	if (s->listening)
+		cli_hear(s, m);
 	return NULL;
 }
 
@@ -489,7 +538,8 @@ struct rmsg *cli_wait(struct cli *s, int ms)
 
 	while ((m = conn_wait(s->c, ms))) {
 		if (wire_decode(&h, m->data, m->len) || h.vers != 2 ||
-		    h.proc == P_ERROR || h.dir != DIR_CALL)
+		    h.proc == P_ERROR || h.dir != DIR_CALL ||
+		    (h.proc == P_OPTIONAL && h.opttype == O_REPTERR))
 			return m;
 		if (cfg.verbose)
 			printf("#   < %s\n", wire_brief(m->data, m->len));
@@ -595,9 +645,24 @@ static int await_nothing(struct cli *s, u32 xid, const char *want)
 static int cli_one(struct cli *s, size_t len, u32 xid, const char *want)
 {
 	cli_send(s, len);
+	if (strstr(want, "more"))
+		return 0;
+	s->stained |= want_xid(&xid, want);
 	if (strstr(want, "drop"))
 		return await_nothing(s, xid, want);
 	return await(s, xid, want);
+}
+
+/**
+ * xid_shift - what a template that begins with x+N or x-N adds to the xid
+ * @tmpl: the template
+ *
+ * Return: that number.
+ */
+static int xid_shift(const char *tmpl)
+{
+	tmpl += strspn(tmpl, " \t\n");
+	return *tmpl == 'x' && strchr("+-", tmpl[1]) ? atoi(tmpl + 1) : 0;
 }
 
 /**
@@ -610,19 +675,29 @@ static int cli_one(struct cli *s, size_t len, u32 xid, const char *want)
  */
 int cli_step(struct cli *s, const char *tmpl, const char *want)
 {
-	struct tmpl_env env = { .c = s->c, .xid = s->xid };
+	struct tmpl_env env = {
+		.c = s->c, .xid = s->xid, .told = s->heard_xid,
+		.lay = &s->peer_lay, .peer = &s->peer,
+	};
 	size_t n, hi;
+	u32 xid;
 
-	s->xid += s->xid_step;
+	if (strstr(tmpl, "also"))
+		return await(s, get_u32(s->sent.p), want);
+	if (!strstr(want, "more"))
+		s->xid += s->xid_step;
+	xid = env.xid + xid_shift(tmpl);
 	if (tmpl_build(&s->sent, tmpl, &env)) {
 		result_fail(s->r, "bad template: %s", tmpl);
 		return -1;
 	}
+	if (s->listening && s->sent.len >= 4)
+		xid = get_u32(s->sent.p);
 	if (!s->sent.has_cut)
-		return cli_one(s, s->sent.len, env.xid, want);
+		return cli_one(s, s->sent.len, xid, want);
 	hi = s->sent.cut_hi;
 	for (n = s->sent.cut_lo; n <= hi; n++)
-		if (cli_one(s, n, env.xid, want))
+		if (cli_one(s, n, xid, want))
 			return -1;
 	return 0;
 }
@@ -660,8 +735,12 @@ int cli_script(struct cli *s, const char *script)
 		want += 2;
 		want += strspn(want, " ");
 		want[strcspn(want, ";")] = '\0';
-		if (cli_step(s, step, want))
+		if (cli_own(s, step, want)) {
+			if (s->r->v)
+				return -1;
+		} else if (cli_step(s, step, want)) {
 			return -1;
+		}
 	}
 	return 0;
 }
@@ -688,11 +767,27 @@ int cli_null(struct cli *s, u32 vers)
  */
 int cli_open(struct cli *s, struct result *r, unsigned int flags)
 {
+	return cli_open_lay(s, r, flags, NULL);
+}
+
+/**
+ * cli_open_lay - the same for a client that takes placed data
+ * @s: the client
+ * @r: where failures go
+ * @flags: C_*
+ * @lay: see struct cli_case, or NULL
+ *
+ * Return: 0, or -1.
+ */
+int cli_open_lay(struct cli *s, struct result *r, unsigned int flags,
+		 const char *lay)
+{
 	struct conn_opts o = {
 		.recv_size = flags & C_BIG ? 65536 : 4096, .nr_recv = 64,
 		.priv = priv_v1, .priv_len = flags & C_PRIV ? 8 : 0,
 	};
 	const char *why, *init = INIT_PLAIN;
+	char placing[2048];
 
 	memset(s, 0, sizeof(*s));
 	s->r = r;
@@ -701,6 +796,10 @@ int cli_open(struct cli *s, struct result *r, unsigned int flags)
 	s->grant = 1;
 	s->limit = DEFAULT_INLINE;
 	chars_default(&s->peer);
+	if (lay && place_init(s, lay, placing, sizeof(placing)))
+		return -1;
+	if (lay)
+		o.lay = &s->lay;
 	buf_init(&s->sent, SEND_SIZE);
 	s->c = conn_open(cfg.host, cfg.port, &o, &why);
 	if (!s->c) {
@@ -709,7 +808,9 @@ int cli_open(struct cli *s, struct result *r, unsigned int flags)
 	}
 	if (flags & C_RAW)
 		return 0;
-	if (flags & C_INV)
+	if (lay)
+		init = placing;
+	else if (flags & C_INV)
 		init = INIT_INV;
 	else if (flags & C_BIG)
 		init = INIT_BIG;
@@ -770,25 +871,6 @@ static void end_new(struct result *r)
 }
 
 /**
- * xch_offered - does the server answer REQXCH?
- *
- * Return: true if so.
- */
-static bool xch_offered(void)
-{
-	static int known = -1;
-	struct result r = { .v = PASS };
-	struct cli s;
-
-	if (known < 0) {
-		known = !cli_open(&s, &r, 0) &&
-			!cli_step(&s, "x 2 20 5 0 2 [ 0 ]", "respxch");
-		cli_close(&s);
-	}
-	return known;
-}
-
-/**
  * unmet - does a case lack what it needs?
  * @s: the client
  * @k: the case
@@ -799,8 +881,14 @@ static bool unmet(struct cli *s, const struct cli_case *k)
 {
 	if (k->flags & C_RT && !s->peer.rtrsupp)
 		result_skip(s->r, "unbuilt: RTRSUPP is not advertised");
-	else if (k->flags & C_XCH && !xch_offered())
-		result_skip(s->r, "unbuilt: REQXCH is refused");
+	else if (k->flags & C_OWN && !cfg.on_server)
+		result_skip(s->r, "needs --on-server");
+	else if (k->flags & C_CONT && !(s->peer.rtrsupp & RTRS_XCONT))
+		result_skip(s->r, "unbuilt: XCONT is not advertised");
+	else if (k->flags & C_NORT && s->peer.rtrsupp)
+		result_skip(s->r, "RTRSUPP is advertised");
+	else if (k->flags & C_NOCONT && s->peer.rtrsupp & RTRS_XCONT)
+		result_skip(s->r, "XCONT is advertised");
 	return s->r->v == SKIP;
 }
 
@@ -833,6 +921,7 @@ static int fill_mem(struct cli *s, const struct cli_case *k)
 /* A connection that the last case left behind, and how it was made */
 static struct cli kept;
 static unsigned int kept_flags;
+static const char *kept_lay;
 
 /**
  * cli_reuse - go on with the connection of the last case
@@ -864,13 +953,14 @@ static int cli_start(const struct cli_case *k, struct result *r)
 	if (kept.c)
 		conn_poll(kept.c);
 	if (kept.c && !kept.c->gone && !kept.stained && how == kept_flags &&
-	    !(how & (C_RAW | C_REV))) {
+	    kept_lay == k->lay && !(how & (C_RAW | C_REV))) {
 		cli_reuse(&kept, r);
 		return 0;
 	}
 	cli_close(&kept);
 	kept_flags = how;
-	if (cli_open(&kept, r, k->flags))
+	kept_lay = k->lay;
+	if (cli_open_lay(&kept, r, k->flags, k->lay))
 		return -1;
 	kept.v1 = k->flags & C_V1;
 	return 0;
@@ -903,6 +993,7 @@ static void run_case(const void *what, struct result *r)
 	if (cli_start(k, r) || unmet(s, k) || fill_mem(s, k))
 		return;
 	if (k->flags & C_REV ? run_reverse(s, k) :
+	    k->flags & C_OWN ? cli_own_script(s, k->script) :
 	    k->script && cli_script(s, k->script))
 		return;
 	if (k->run)
@@ -933,8 +1024,12 @@ static const struct case_table tables[] = {
 	{ cases_optional, &nr_cases_optional },
 	{ cases_chars, &nr_cases_chars },
 	{ cases_xchg, &nr_cases_xchg },
+	{ cases_ask, &nr_cases_ask },
 	{ cases_inval, &nr_cases_inval },
 	{ cases_reverse, &nr_cases_reverse },
+	{ cases_credit, &nr_cases_credit },
+	{ cases_cli_place, &nr_cases_cli_place },
+	{ cases_cli_cont, &nr_cases_cli_cont },
 };
 
 /**

@@ -19,8 +19,10 @@
  *                  reply to a READ of LEN bytes
  *  drop            nothing
  *  disc            the server closes the connection
+ *  more            not waited for: what is sent next has the same xid
  *
- * and those of want.h.
+ * and those of want.h and cli_place.h. The template "also" sends nothing: the
+ * message before it gets one more answer.
  *
  * Unless told otherwise a case starts on a new connection after an honest
  * INITXCH, and ends with a NULL call on the same connection (or on a new one
@@ -41,15 +43,20 @@ enum {
 	C_PRIV		= 1 << 3,	/* send version 1's CM private data */
 	C_INV		= 1 << 4,	/* INITXCH says REQREMINV TRUE */
 	C_RT		= 1 << 5,	/* only where RTRSUPP is advertised */
-	C_XCH		= 1 << 6,	/* only where REQXCH is answered */
 	C_SRV1		= 1 << 7,	/* only with version 2 off */
 	C_NOEND		= 1 << 8,	/* no NULL at the end */
 	C_REV		= 1 << 10,	/* a reverse Call, see reverse.c */
+	C_NORT		= 1 << 11,	/* only where RTRSUPP is not advertised */
+	C_CONT		= 1 << 12,	/* only where RTRSUPP has XCONT */
+	C_NOCONT	= 1 << 13,	/* only where it has not */
 	C_ANY		= 1 << 9,	/* with version 2 on or off */
+	C_OWN		= 1 << 14,	/* with steps of own.c */
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
 };
 
 struct cli;
+
+#define MAX_HEARD	8
 
 /**
  * struct cli_case - a case of the client role
@@ -58,8 +65,10 @@ struct cli;
  * @script: see above
  * @flags: C_*
  * @mem: template of what memory 0 holds, with the xid of the next message;
- *	with C_REV the INITXCH instead
+ *	with C_REV a script to begin with, instead of an INITXCH
  * @run: for what no script can say; comes after the script
+ * @lay: receives and INITXCH of a client that takes placed data, as text, see
+ *	layout_init()
  */
 struct cli_case {
 	const char *name;
@@ -68,6 +77,7 @@ struct cli_case {
 	unsigned int flags;
 	const char *mem;
 	void (*run)(struct cli *s);
+	const char *lay;
 };
 
 /**
@@ -77,6 +87,8 @@ struct cli_case {
  * @xid: xid of the next message
  * @xid_step: what to add for the one after it
  * @peer: what the server's INITXCH said
+ * @peer_lay: layout of its receives, empty if it did not say
+ * @lay: layout of our receives, empty if there is none
  * @grant: credits last granted
  * @limit: longest Send the server may use
  * @negotiated: an INITXCH of ours was answered
@@ -86,6 +98,13 @@ struct cli_case {
  * @told: an INITXCH of ours has left
  * @upd: last UPDXCH of the server
  * @nr_upd: how many came
+ * @listening: REQXCH and UPDXCH of the server are kept for the script
+ * @hears_all: even those that ask for nothing, which else are answered at once
+ * @unconfirmed: UPDXCHs since we have last answered anything
+ * @heard: those that it has not awaited yet
+ * @nr_heard: how many
+ * @heard_xid: xid of the last one that it has awaited
+ * @asked: what the last REQXCH of the server's asked for
  * @reverse: takes the server's reverse Calls, or NULL where none may come;
  *	returns what is wrong, or NULL
  * @got: last answer that was as wanted, taken apart
@@ -100,6 +119,8 @@ struct cli {
 	u32 xid;
 	u32 xid_step;
 	struct chars peer;
+	struct layout peer_lay;
+	struct layout lay;
 	u32 grant;
 	u32 limit;
 	bool negotiated;
@@ -109,6 +130,13 @@ struct cli {
 	bool told;
 	struct upd upd;
 	unsigned int nr_upd;
+	bool listening;
+	bool hears_all;
+	unsigned int unconfirmed;
+	struct rmsg *heard[MAX_HEARD];
+	unsigned int nr_heard;
+	u32 heard_xid;
+	struct req asked;
 	const char *(*reverse)(struct cli *s, const struct rmsg *m,
 			       const struct hdr *h);
 	struct hdr got;
@@ -119,6 +147,8 @@ struct cli {
 };
 
 int cli_open(struct cli *s, struct result *r, unsigned int flags);
+int cli_open_lay(struct cli *s, struct result *r, unsigned int flags,
+		 const char *lay);
 void cli_close(struct cli *s);
 struct rmsg *cli_wait(struct cli *s, int ms);
 void cli_fail(struct cli *s, const char *what, const struct rmsg *got);
@@ -128,8 +158,13 @@ bool cli_holds(struct cli *s, const char *want);
 int cli_script(struct cli *s, const char *script);
 int cli_null(struct cli *s, u32 vers);
 
+void cli_hear(struct cli *s, const struct rmsg *m);
+bool cli_own(struct cli *s, const char *what, const char *want);
+int cli_own_script(struct cli *s, const char *script);
+
 int run_reverse(struct cli *s, const struct cli_case *k);
 void run_unanswered(struct cli *s);
+void run_beside_reqxch(struct cli *s);
 int flood_main(void);
 
 void witness_start(void);
@@ -138,10 +173,12 @@ void witness_ask(struct result *r);
 
 extern const struct cli_case cases_base[], cases_fixed[], cases_chunks[],
 	cases_error[], cases_optional[], cases_chars[], cases_xchg[],
-	cases_inval[], cases_reverse[];
+	cases_ask[], cases_inval[], cases_reverse[], cases_credit[],
+	cases_cli_place[], cases_cli_cont[];
 extern const unsigned int nr_cases_base, nr_cases_fixed, nr_cases_chunks,
 	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_xchg,
-	nr_cases_inval, nr_cases_reverse;
+	nr_cases_ask, nr_cases_inval, nr_cases_reverse, nr_cases_credit,
+	nr_cases_cli_place, nr_cases_cli_cont;
 
 /*
  * Pieces of messages. MSG and NOMSG end before rdma_inv_handle, OPT before

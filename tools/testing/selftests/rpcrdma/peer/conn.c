@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "conn.h"
@@ -42,29 +41,6 @@
 
 #define MEM_ACCESS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | \
 			 IBV_ACCESS_REMOTE_WRITE)
-
-/**
- * now_ms - a clock that never goes back
- *
- * Return: milliseconds.
- */
-u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
-}
-
-/**
- * nap - let others run between two polls
- */
-void nap(void)
-{
-	struct timespec ts = { .tv_nsec = 200000 };
-
-	nanosleep(&ts, NULL);
-}
 
 /**
  * pinned_alloc - memory to be registered
@@ -111,6 +87,60 @@ static void conn_end(struct conn *c, const char *why)
 }
 
 /**
+ * seg_stride - memory that a segment of a receive takes
+ * @lay: the layout
+ * @j: which segment
+ *
+ * A receive in one piece, as most have it, stays as it is.
+ *
+ * Return: bytes.
+ */
+static size_t seg_stride(const struct layout *lay, u32 j)
+{
+	if (lay->nsegs == 1)
+		return lay->total;
+	return ((lay->seg[j].len + PLT_ALIGN - 1) & -PLT_ALIGN) + PLT_ALIGN;
+}
+
+/**
+ * recv_seg - find a segment of a receive
+ * @c: the connection
+ * @i: which receive
+ * @j: which segment
+ *
+ * Return: where it is.
+ */
+static u8 *recv_seg(struct conn *c, u32 i, u32 j)
+{
+	u8 *p = c->rbuf + i * c->stride;
+	u32 k;
+
+	for (k = 0; k < j; k++)
+		p += seg_stride(c->o.lay, k);
+	return p;
+}
+
+/**
+ * conn_layout - find out how much memory the receives take
+ * @c: the connection
+ */
+static void conn_layout(struct conn *c)
+{
+	u32 j;
+
+	if (c->o.lay) {
+		c->own = *c->o.lay;
+	} else {
+		c->own.nsegs = 1;
+		c->own.total = c->o.recv_size;
+		c->own.seg[0].len = c->o.recv_size;
+	}
+	c->o.lay = &c->own;
+	for (j = 0; j < c->o.lay->nsegs; j++)
+		c->stride += seg_stride(c->o.lay, j);
+}
+
+/**
  * conn_post_recv - post one receive
  * @c: the connection
  * @i: which of its buffers
@@ -119,15 +149,18 @@ static void conn_end(struct conn *c, const char *why)
  */
 static int conn_post_recv(struct conn *c, u32 i)
 {
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)c->rbuf + (size_t)i * c->o.recv_size,
-		.length = c->o.recv_size,
-		.lkey = c->rmr->lkey,
-	};
+	struct ibv_sge sge[MAX_LAY];
 	struct ibv_recv_wr wr = {
-		.wr_id = WR_RECV | i, .sg_list = &sge, .num_sge = 1,
+		.wr_id = WR_RECV | i, .sg_list = sge,
+		.num_sge = c->o.lay->nsegs,
 	}, *bad;
+	u32 j;
 
+	for (j = 0; j < c->o.lay->nsegs; j++) {
+		sge[j].addr = (uintptr_t)recv_seg(c, i, j);
+		sge[j].length = c->o.lay->seg[j].len;
+		sge[j].lkey = c->rmr->lkey;
+	}
 	return ibv_post_recv(c->id->qp, &wr, &bad) ? -1 : 0;
 }
 
@@ -146,10 +179,10 @@ static int conn_make_qp(struct conn *c)
 			.max_send_wr = NR_SEND + 64,
 			.max_recv_wr = c->o.nr_recv + 1,
 			.max_send_sge = 1,
-			.max_recv_sge = 1,
+			.max_recv_sge = c->o.lay->nsegs,
 		},
 	};
-	size_t rlen = (size_t)c->o.nr_recv * c->o.recv_size;
+	size_t rlen = c->o.nr_recv * c->stride;
 	u32 i;
 
 	c->pd = ibv_alloc_pd(c->id->verbs);
@@ -189,6 +222,7 @@ static struct conn *conn_alloc(const struct conn_opts *o)
 	if (!c)
 		abort();
 	c->o = *o;
+	conn_layout(c);
 	c->rx_tail = &c->rx;
 	return c;
 }
@@ -367,9 +401,18 @@ void conn_close(struct conn *c)
 		rdma_destroy_event_channel(c->ec);
 	while ((m = conn_take(c)))
 		free(m);
-	pinned_free(c->rbuf, (size_t)c->o.nr_recv * c->o.recv_size);
+	pinned_free(c->rbuf, c->o.nr_recv * c->stride);
 	pinned_free(c->sbuf, NR_SEND * SEND_SIZE);
 	free(c);
+}
+
+/**
+ * conn_disconnect - end a connection from our side
+ * @c: the connection
+ */
+void conn_disconnect(struct conn *c)
+{
+	rdma_disconnect(c->id);
 }
 
 /**
@@ -395,6 +438,27 @@ static void conn_events(struct conn *c)
 }
 
 /**
+ * recv_copy - take the bytes of a receive
+ * @c: the connection
+ * @i: which receive
+ * @to: gets the bytes
+ * @len: how many there are
+ */
+static void recv_copy(struct conn *c, u32 i, u8 *to, size_t len)
+{
+	const struct lay_seg *g = c->o.lay->seg;
+	size_t n;
+	u32 j;
+
+	for (j = 0; len && j < c->o.lay->nsegs; j++) {
+		n = len < g[j].len ? len : g[j].len;
+		memcpy(to, recv_seg(c, i, j), n);
+		to += n;
+		len -= n;
+	}
+}
+
+/**
  * conn_got - keep a message that came
  * @c: the connection
  * @wc: its completion
@@ -410,7 +474,7 @@ static void conn_got(struct conn *c, const struct ibv_wc *wc)
 	m->len = wc->byte_len;
 	m->inval = wc->wc_flags & WC_INVALIDATED;
 	m->inval_rkey = m->inval ? wc->invalidated_rkey : 0;
-	memcpy(m->data, c->rbuf + (size_t)i * c->o.recv_size, m->len);
+	recv_copy(c, i, m->data, m->len);
 	*c->rx_tail = m;
 	c->rx_tail = &m->next;
 	c->rx_count++;
@@ -458,6 +522,25 @@ void conn_poll(struct conn *c)
 }
 
 /**
+ * send_slot - wait for room for a message
+ * @c: the connection
+ *
+ * Return: where it goes, or -1.
+ */
+static int send_slot(struct conn *c)
+{
+	u64 end = now_ms() + OP_MS;
+
+	while (c->sent - c->send_done >= NR_SEND && !c->gone) {
+		conn_poll(c);
+		if (now_ms() > end)
+			return -1;
+		nap();
+	}
+	return c->gone ? -1 : (int)(c->sent % NR_SEND);
+}
+
+/**
  * conn_send - send a message
  * @c: the connection
  * @p: its bytes
@@ -468,35 +551,52 @@ void conn_poll(struct conn *c)
  */
 int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv)
 {
-	u32 i = c->sent % NR_SEND;
-	u8 *to = c->sbuf + (size_t)i * SEND_SIZE;
-	struct ibv_sge sge = {
+	int i = len > SEND_SIZE ? -1 : send_slot(c);
+	struct ibv_send_wr *wr;
+	u8 *to;
+
+	if (i < 0)
+		return -1;
+	wr = &c->wr[i];
+	to = c->sbuf + (size_t)i * SEND_SIZE;
+	memcpy(to, p, len);
+	c->sge[i] = (struct ibv_sge) {
 		.addr = (uintptr_t)to, .length = len, .lkey = c->smr->lkey,
 	};
-	struct ibv_send_wr wr = {
-		.wr_id = WR_SEND | i, .sg_list = &sge, .num_sge = len ? 1 : 0,
+	*wr = (struct ibv_send_wr) {
+		.wr_id = WR_SEND | i, .sg_list = &c->sge[i],
+		.num_sge = len ? 1 : 0,
 		.opcode = inv ? IBV_WR_SEND_WITH_INV : IBV_WR_SEND,
 		.send_flags = IBV_SEND_SIGNALED,
-	}, *bad;
-	u64 end = now_ms() + OP_MS;
-
-	if (len > SEND_SIZE)
-		return -1;
+	};
 	if (inv)
-		wr.invalidate_rkey = *inv;
-	while (c->sent - c->send_done >= NR_SEND && !c->gone) {
-		conn_poll(c);
-		if (now_ms() > end)
-			return -1;
-		nap();
-	}
-	if (c->gone)
-		return -1;
-	memcpy(to, p, len);
-	if (ibv_post_send(c->id->qp, &wr, &bad))
-		return -1;
+		wr->invalidate_rkey = *inv;
+	if (c->kept)
+		c->wr[(i + NR_SEND - 1) % NR_SEND].next = wr;
+	c->kept++;
 	c->sent++;
-	return 0;
+	return c->cork ? 0 : conn_uncork(c);
+}
+
+/**
+ * conn_uncork - send at once what was kept back
+ * @c: the connection
+ *
+ * Return: 0, or -1 if it cannot be posted.
+ */
+int conn_uncork(struct conn *c)
+{
+	u32 first = (c->sent - c->kept) % NR_SEND;
+	struct ibv_send_wr *bad = &c->wr[first];
+	unsigned int kept = c->kept;
+
+	c->cork = false;
+	c->kept = 0;
+	if (!kept || !ibv_post_send(c->id->qp, &c->wr[first], &bad))
+		return 0;
+	for (; bad; bad = bad->next)
+		c->sent--;
+	return -1;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 
+#include "layout.h"
 #include "wire.h"
 
 #define NR_MEM		8
@@ -16,12 +17,15 @@
 /**
  * struct conn_opts - how to connect or accept
  * @recv_size: bytes of each posted receive
+ * @lay: segments that a receive is made up of, each on pages of its own with a
+ *	free page behind it; NULL for a single one
  * @nr_recv: how many are posted
  * @priv: CM private data
  * @priv_len: its length, 0 for none
  */
 struct conn_opts {
 	u32 recv_size;
+	const struct layout *lay;
 	u32 nr_recv;
 	const void *priv;
 	u8 priv_len;
@@ -64,12 +68,18 @@ struct mem {
  * @pd: protection domain
  * @cq: completions of both queues
  * @o: how it was made
+ * @own: layout of a receive
+ * @stride: bytes of memory that each receive takes
  * @rbuf: the receives
  * @rmr: their registration
  * @sbuf: room for messages being sent
  * @smr: its registration
  * @sent: Sends posted so far
  * @send_done: Sends completed so far
+ * @cork: Sends are kept until conn_uncork()
+ * @kept: how many are
+ * @wr: the Sends
+ * @sge: where their bytes are
  * @ops_done: RDMA Reads, Writes and binds completed so far
  * @rx: first message received and not yet taken
  * @rx_tail: where the next one goes
@@ -86,12 +96,18 @@ struct conn {
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
 	struct conn_opts o;
+	struct layout own;
+	size_t stride;
 	u8 *rbuf;
 	struct ibv_mr *rmr;
 	u8 *sbuf;
 	struct ibv_mr *smr;
 	unsigned long sent;
 	unsigned long send_done;
+	bool cork;
+	unsigned int kept;
+	struct ibv_send_wr wr[NR_SEND];
+	struct ibv_sge sge[NR_SEND];
 	unsigned long ops_done;
 	struct rmsg *rx;
 	struct rmsg **rx_tail;
@@ -116,8 +132,10 @@ struct listener {
 struct conn *conn_open(const char *host, int port, const struct conn_opts *o,
 		       const char **why);
 void conn_close(struct conn *c);
+void conn_disconnect(struct conn *c);
 void conn_poll(struct conn *c);
 int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv);
+int conn_uncork(struct conn *c);
 struct rmsg *conn_take(struct conn *c);
 struct rmsg *conn_wait(struct conn *c, int ms);
 bool conn_wait_gone(struct conn *c, int ms);

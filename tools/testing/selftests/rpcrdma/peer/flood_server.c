@@ -26,7 +26,7 @@ static const struct srv_case flood_case = {
  */
 static bool progress(struct srv *s, struct flood *f, unsigned int *seen)
 {
-	unsigned int n = s->back_xid - FLOOD_XID + 1;
+	unsigned int n = s->t.back_xid - FLOOD_XID + 1;
 
 	srv_poll(s);
 	if (n <= *seen || n > f->sent)

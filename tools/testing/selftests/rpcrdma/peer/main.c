@@ -6,6 +6,7 @@
 
 #include "peer.h"
 #include "rpc.h"
+#include "server.h"
 
 struct config cfg = {
 	.host = "127.0.0.1",
@@ -28,6 +29,7 @@ static const struct option options[] = {
 	{ "server-max", required_argument, NULL, 'm' },
 	{ "dir", required_argument, NULL, 'd' },
 	{ "flood", required_argument, NULL, 'F' },
+	{ "on-server", required_argument, NULL, 'S' },
 	{ "subset", no_argument, NULL, 's' },
 	{ "list", no_argument, NULL, 'l' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -44,6 +46,7 @@ static int usage(void)
 	fprintf(stderr,
 		"usage: peer client --host ADDR [--port 20049] [--path FILE]\n"
 		"       peer server --host OWN-ADDR [--port 20049] [--dir DIR]\n"
+		"       peer serve [--port 20049]   (serve peers in the client role)\n"
 		"       peer file PATH SIZE   (make the file the cases read)\n"
 		"client: the cases are tried on an NFS server; FILE is the test\n"
 		"        file as seen from its NFSv4 root\n"
@@ -58,6 +61,8 @@ static int usage(void)
 		"  --device NAME   the device to write there\n"
 		"  --timeout MS    how long an answer may take\n"
 		"  --server-max 1  the server under test has version 2 off\n"
+		"  --on-server CMD carries out its argument, text for a shell,\n"
+		"                  on the server under test\n"
 		"  --verbose       show every message\n");
 	return 2;
 }
@@ -119,6 +124,9 @@ static bool option(int c)
 	case 'd':
 		cfg.dir = optarg;
 		return true;
+	case 'S':
+		cfg.on_server = optarg;
+		return true;
 	case 'F':
 		cfg.flood = atoi(optarg);
 		return true;
@@ -158,5 +166,7 @@ int main(int argc, char **argv)
 		return client_main();
 	if (!strcmp(argv[1], "server"))
 		return server_main();
+	if (!strcmp(argv[1], "serve"))
+		return serve_main();
 	return usage();
 }

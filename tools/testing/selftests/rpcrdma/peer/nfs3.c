@@ -13,6 +13,7 @@
 enum { FH_ROOT = 1, FH_FILE = 2 };
 
 #define NFS3ERR_NOENT	2
+#define NFS3ERR_IO	5
 #define NFS3ERR_NOTSUPP	10004
 #define NFS4ERR_MINOR_VERS_MISMATCH	10021
 #define TYPE_REG	1
@@ -23,16 +24,20 @@ enum { FH_ROOT = 1, FH_FILE = 2 };
 /* What the file holds */
 u8 nfs3_file[NFS3_FILE_SIZE];
 
+struct nfs3_knobs nfs3_knobs;
+
 /* Grows with each WRITE, so that no cache stays valid by mistake */
 static u32 change = 1;
 
 /**
  * struct args - the arguments of a call
+ * @call: where the call starts
  * @p: the next word
  * @left: bytes that follow
  * @bad: something was missing
  */
 struct args {
+	const u8 *call;
 	const u8 *p;
 	size_t left;
 	bool bad;
@@ -230,6 +235,24 @@ static void do_access(struct nfs3_reply *out, struct args *a)
 }
 
 /**
+ * nfs3_add_data - append data of the file
+ * @out: the reply
+ * @off: where it starts in the file
+ * @len: its length
+ */
+void nfs3_add_data(struct nfs3_reply *out, u32 off, u32 len)
+{
+	if (out->nr_data < MAX_DATA) {
+		out->data[out->nr_data].at = out->b.len;
+		out->data[out->nr_data++].len = len;
+	}
+	out->data_at = out->data[0].at;
+	out->data_len = out->data[0].len;
+	buf_bytes(&out->b, nfs3_file + off, len);
+	buf_fill(&out->b, 0, -len & 3);
+}
+
+/**
  * do_read - READ
  * @out: the reply
  * @a: the arguments
@@ -246,15 +269,16 @@ static void do_read(struct nfs3_reply *out, struct args *a)
 		n = NFS3_FILE_SIZE - off;
 	if (n > MAX_IO)
 		n = MAX_IO;
-	buf_u32(&out->b, 0);
+	if (nfs3_knobs.most && n > nfs3_knobs.most)
+		n = nfs3_knobs.most;
+	buf_u32(&out->b, nfs3_knobs.fail_read ? NFS3ERR_IO : 0);
 	put_post_attr(&out->b, fh);
+	if (nfs3_knobs.fail_read)
+		return;
 	buf_u32(&out->b, n);
 	buf_u32(&out->b, off + n == NFS3_FILE_SIZE);
 	buf_u32(&out->b, n);
-	out->data_at = out->b.len;
-	out->data_len = n;
-	buf_bytes(&out->b, nfs3_file + off, n);
-	buf_fill(&out->b, 0, -n & 3);
+	nfs3_add_data(out, off, n);
 }
 
 /**
@@ -271,6 +295,8 @@ static void do_write(struct nfs3_reply *out, struct args *a)
 	n = arg_u32(a);
 	arg_u32(a);
 	p = arg_opaque(a, &len);
+	out->arg_at = p - a->call;
+	out->arg_len = len;
 	if (len != n || off > NFS3_FILE_SIZE || n > NFS3_FILE_SIZE - off) {
 		a->bad = true;
 		return;
@@ -465,12 +491,16 @@ static const nfs3_fn mount_procs[] = {
 };
 
 /**
- * do_compound - refuse NFSv4.1: there is nothing of it here
+ * do_compound - refuse NFSv4.1, of which there is nothing here
  * @out: the reply
  * @a: the arguments
  */
 static void do_compound(struct nfs3_reply *out, struct args *a)
 {
+	if (nfs3_knobs.v4) {
+		nfs4_compound(out, a->call, a->p, a->left);
+		return;
+	}
 	buf_u32(&out->b, NFS4ERR_MINOR_VERS_MISMATCH);
 	buf_u32(&out->b, 0);
 	buf_u32(&out->b, 0);
@@ -521,7 +551,7 @@ static void put_accepted(struct buf *b, u32 xid, u32 stat)
  */
 int nfs3_call(struct nfs3_reply *out, const u8 *p, size_t len)
 {
-	struct args a = { .p = p, .left = len };
+	struct args a = { .call = p, .p = p, .left = len };
 	u32 xid = arg_u32(&a), mtype = arg_u32(&a), vers = arg_u32(&a), n, i;
 	u32 prog_vers;
 	nfs3_fn fn;
@@ -529,6 +559,9 @@ int nfs3_call(struct nfs3_reply *out, const u8 *p, size_t len)
 	buf_reset(&out->b);
 	out->data_at = 0;
 	out->data_len = 0;
+	out->nr_data = 0;
+	out->arg_at = 0;
+	out->arg_len = 0;
 	out->prog = arg_u32(&a);
 	prog_vers = arg_u32(&a);
 	out->proc = arg_u32(&a);
@@ -550,6 +583,7 @@ int nfs3_call(struct nfs3_reply *out, const u8 *p, size_t len)
 	if (a.bad) {
 		buf_reset(&out->b);
 		out->data_len = 0;
+		out->nr_data = 0;
 		put_accepted(&out->b, xid, RPC_GARBAGE_ARGS);
 	}
 	return 0;

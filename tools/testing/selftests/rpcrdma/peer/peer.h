@@ -18,6 +18,8 @@
  * @csv: file to write results to, or NULL
  * @timeout: milliseconds that an answer may take
  * @server_max: highest version the server under test may speak
+ * @on_server: program that carries out text for a shell on the server under
+ *	test, or NULL
  * @list: name the cases, run none
  * @subset: leave out cases whose ids earlier ones cover
  * @flood: send so many bad messages instead of running the cases
@@ -32,6 +34,7 @@ struct config {
 	const char *device;
 	int timeout;
 	int server_max;
+	const char *on_server;
 	bool list;
 	bool subset;
 	unsigned int flood;

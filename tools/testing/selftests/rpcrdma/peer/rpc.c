@@ -8,7 +8,7 @@
 
 #include "rpc.h"
 
-enum { OP_LOOKUP = 15, OP_PUTROOTFH = 24, OP_READ = 25, OP_WRITE = 38 };
+enum { OP_GETATTR = 9, OP_LOOKUP = 15, OP_PUTROOTFH = 24, OP_READ = 25, OP_WRITE = 38 };
 
 /* The file that reads and writes go to, seen from the server's root */
 const char *nfs_path = "f";
@@ -158,6 +158,46 @@ void rpc_write(struct buf *b, u32 xid, u32 off, u32 len, bool inline_data)
 	buf_u32(b, len);
 	for (i = 0; inline_data && i < ((len + 3) & ~3u); i++)
 		buf_fill(b, i < len ? rpc_pattern(off + i) : 0, 1);
+}
+
+/**
+ * rpc_write_getattr - append a compound with a WRITE, and a GETATTR behind it
+ * @b: the message
+ * @xid: its xid
+ * @off: where to write
+ * @len: how much; the data is not in the message
+ */
+void rpc_write_getattr(struct buf *b, u32 xid, u32 off, u32 len)
+{
+	rpc_compound(b, xid, 2);
+	buf_u32(b, OP_WRITE);
+	buf_fill(b, 0, 16);
+	buf_u64(b, off);
+	buf_u32(b, 2);
+	buf_u32(b, len);
+	buf_u32(b, OP_GETATTR);
+	buf_u32(b, 1);
+	buf_u32(b, 1 << 4);		/* the size */
+}
+
+/**
+ * rpc_write_twice - append a compound with two WRITEs
+ * @b: the message
+ * @xid: its xid
+ * @off_len: offset and length of each; the data is not in the message
+ */
+void rpc_write_twice(struct buf *b, u32 xid, const u32 *off_len)
+{
+	u32 i;
+
+	rpc_compound(b, xid, 2);
+	for (i = 0; i < 2; i++) {
+		buf_u32(b, OP_WRITE);
+		buf_fill(b, 0, 16);
+		buf_u64(b, off_len[2 * i]);
+		buf_u32(b, 2);
+		buf_u32(b, off_len[2 * i + 1]);
+	}
 }
 
 /**

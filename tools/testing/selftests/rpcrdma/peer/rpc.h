@@ -26,6 +26,8 @@ void rpc_callback(struct buf *b, u32 xid);
 void rpc_read(struct buf *b, u32 xid, u32 nr, const u32 *off_len);
 void rpc_write(struct buf *b, u32 xid, u32 off, u32 len, bool inline_data);
 void rpc_bad(struct buf *b, u32 xid, const char *how);
+void rpc_write_getattr(struct buf *b, u32 xid, u32 off, u32 len);
+void rpc_write_twice(struct buf *b, u32 xid, const u32 *off_len);
 u32 rpc_write_pos(void);
 u32 rpc_read_reply_len(u32 data);
 u8 rpc_pattern(u32 at);

@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "rpc.h"
-#include "server.h"
+#include "srv_place.h"
 #include "tmpl.h"
 #include "want.h"
+#include "want_place.h"
 
 #define HOLD_MS		400
 #define PAUSE_MS	1500
 #define BREATHE_MS	60
 #define MAX_REQUEST	0x4000
-#define XCH_XID		0x7cc00000
+#define MAX_UNCONFIRMED	2
 #define PULL_MEM	1
 #define PUSH_MEM	2
 
@@ -59,17 +60,17 @@ static bool handle_known(const struct hdr *h, u32 handle)
 }
 
 /**
- * call_open - note that a call awaits its reply
+ * srv_call_open - note that a call, or a transmission of it, awaits a reply
  * @sc: its connection
  * @xid: its xid
  *
  * Return: what is wrong with that, or NULL.
  */
-static const char *call_open(struct sconn *sc, u32 xid)
+const char *srv_call_open(struct sconn *sc, u32 xid)
 {
 	unsigned int i;
 
-	for (i = 0; i < sc->nr_open; i++)
+	for (i = 0; i < sc->nr_open && !sc->open_group; i++)
 		if (sc->open[i] == xid)
 			return "two calls with the same xid";
 	if (sc->nr_open >= sc->grant)
@@ -94,11 +95,17 @@ static void call_close(struct sconn *sc, const struct buf *b)
 
 	if (b->len < 20)
 		return;
-	for (i = 0; i < sc->nr_open; i++)
-		if (sc->open[i] == get_u32(b->p))
-			sc->open[i] = sc->open[--sc->nr_open];
 	proc = get_u32(b->p + 12);
 	credit = get_u32(b->p + 8);
+	if (proc == P_OPTIONAL && get_u32(b->p + 16) == DIR_CALL)
+		return;
+	for (i = 0; i < sc->nr_open; )
+		if (sc->open[i] == get_u32(b->p)) {
+			sc->open[i] = sc->open[--sc->nr_open];
+			sc->unconfirmed = 0;
+		} else {
+			i++;
+		}
 	if (proc == P_ERROR || (get_u32(b->p + 4) == 2 &&
 				get_u32(b->p + 16) != DIR_REPLY))
 		return;
@@ -137,7 +144,7 @@ static const char *check_call(struct sconn *sc, const struct rmsg *m,
 	for (i = 0; h->proc == P_MSG && i < h->nreads; i++)
 		if (!h->pos[i])
 			return "MSG with position-zero Read chunk";
-	return call_open(sc, h->xid);
+	return srv_call_open(sc, h->xid);
 }
 
 /**
@@ -202,6 +209,21 @@ static void note_update(struct srv *s, struct sconn *sc,
 }
 
 /**
+ * note_request - note what a REQXCH of ours asks for
+ * @s: the server
+ * @b: the message
+ */
+static void note_request(struct srv *s, const struct buf *b)
+{
+	static struct hdr h;
+
+	if (b->len >= 28 && (!wire_decode(&h, b->p, b->len) || h.excess) &&
+	    h.vers == 2 && h.proc == P_OPTIONAL && h.opttype == O_REQXCH &&
+	    wire_req(&s->asked, &h))
+		memset(&s->asked, 0, sizeof(s->asked));
+}
+
+/**
  * note_sent - note what an answer to a message of ours has to repeat
  * @s: the server
  * @b: the message
@@ -226,13 +248,18 @@ static void note_sent(struct srv *s, const struct buf *b)
  * @sc: the connection
  * @b: the message
  */
-static void srv_send(struct srv *s, struct sconn *sc, const struct buf *b)
+void srv_send(struct srv *s, struct sconn *sc, const struct buf *b)
 {
 	if (cfg.verbose)
 		printf("#   > %s\n", wire_brief(b->p, b->len));
 	note_sent(s, b);
+	if (s->k->flags & S_CONT ||
+	    (b->len >= 28 && get_u32(b->p + 12) == P_OPTIONAL &&
+	     get_u32(b->p + 20) >= O_XMTREQ))
+		want_sent(b->p, b->len, &sc->peer_lay, &sc->peer);
 	call_close(sc, b);
 	note_update(s, sc, b);
+	note_request(s, b);
 	conn_send(sc->c, b->p, b->len, b->has_swi ? &b->swi : NULL);
 }
 
@@ -257,16 +284,58 @@ static void srv_pause(struct srv *s, struct sconn *sc)
 }
 
 /**
- * srv_breathe - give the client time to take a message and to answer it
+ * srv_answered - send what was kept back, and wait for as many answers
+ * @s: the server
  * @sc: the connection
  *
- * Nothing says how many receives a client keeps for messages out of turn
- * beyond two: they are sent one by one.
+ * A client that closes the connection instead has answered, too.
  */
-static void srv_breathe(struct sconn *sc)
+static void srv_answered(struct srv *s, struct sconn *sc)
+{
+	unsigned long before = sc->c->rx_count, nr = sc->c->kept;
+	u64 end = now_ms() + cfg.timeout;
+
+	conn_uncork(sc->c);
+	while (now_ms() < end && !sc->c->gone &&
+	       sc->c->rx_count - before < nr) {
+		conn_poll(sc->c);
+		nap();
+	}
+	if (!sc->c->gone && sc->c->rx_count - before < nr)
+		result_fail(s->r, "%lu of %lu answers", sc->c->rx_count - before,
+			    nr);
+}
+
+/**
+ * wants_reply - is this a reverse Call that the client has to answer?
+ * @s: the server
+ * @b: the message
+ *
+ * Return: true if it is sound, has no chunks, and there is who serves it.
+ */
+static bool wants_reply(const struct srv *s, const struct buf *b)
+{
+	static struct hdr h;
+
+	return s->k->flags & S_V41 && !wire_decode(&h, b->p, b->len) &&
+	       h.vers == 2 && h.proc == P_MSG && h.dir == DIR_CALL &&
+	       !h.nreads && !h.nwrites && !h.has_reply &&
+	       b->len >= h.hlen + 8 && get_u32(b->p + h.hlen) == h.xid;
+}
+
+/**
+ * srv_breathe - give the client time to take a message and to answer it
+ * @sc: the connection
+ * @ms: how long at most
+ *
+ * Nothing says how many receives a client keeps for messages out of turn
+ * beyond two, nor that it takes more than one reverse Call at a time: they are
+ * sent one by one.
+ */
+static void srv_breathe(struct sconn *sc, int ms)
 {
 	unsigned long before = sc->c->rx_count;
-	u64 end = now_ms() + BREATHE_MS;
+	u64 end = now_ms() + ms;
 
 	while (now_ms() < end && !sc->c->gone && sc->c->rx_count == before) {
 		conn_poll(sc->c);
@@ -282,7 +351,7 @@ static void srv_shut(struct sconn *sc)
 {
 	sc->shut = true;
 	conn_wait_sent(sc->c, 2000);
-	rdma_disconnect(sc->c->id);
+	conn_disconnect(sc->c);
 	conn_wait_gone(sc->c, 1000);
 }
 
@@ -298,12 +367,30 @@ void srv_list(struct srv *s, struct sconn *sc, const char *list,
 	      const struct tmpl_env *env,
 	      void (*sent)(struct sconn *sc, const struct buf *b))
 {
+	unsigned int round = 1;
+	const char *all = list;
 	char one[4096];
-	int n = 0;
+	int breath = 0;
 
 	while (tmpl_next(&list, one, sizeof(one))) {
 		if (!strncmp(one, "pause", 5)) {
+			conn_uncork(sc->c);
 			srv_pause(s, sc);
+			breath = 0;
+			continue;
+		}
+		if (!strncmp(one, "together", 8)) {
+			sc->c->cork = true;
+			continue;
+		}
+		if (!strncmp(one, "answered", 8)) {
+			srv_answered(s, sc);
+			continue;
+		}
+		if (!strncmp(one, "repeat ", 7)) {
+			if (!sc->c->gone && !s->r->v &&
+			    round++ < strtoul(one + 7, NULL, 10))
+				list = all;
 			continue;
 		}
 		if (!strncmp(one, "close", 5)) {
@@ -315,13 +402,14 @@ void srv_list(struct srv *s, struct sconn *sc, const char *list,
 			return;
 		}
 		if (s->tmp.has_cut)
-			s->tmp.len = s->cut;
-		if (n++)
-			srv_breathe(sc);
+			s->tmp.len = s->t.cut;
+		if (breath && !sc->c->cork)
+			srv_breathe(sc, breath);
 		if (s->tmp.has_swi && !s->tmp.swi)
 			s->tmp.swi = env->call && env->call->inv ?
-				     env->call->inv : s->old_handle;
+				     env->call->inv : s->t.old_handle;
 		srv_send(s, sc, &s->tmp);
+		breath = wants_reply(s, &s->tmp) ? cfg.timeout : BREATHE_MS;
 		if (sent)
 			sent(sc, &s->tmp);
 	}
@@ -352,6 +440,8 @@ static bool alternative(const char *lists, unsigned int i, char *out,
  * probe_sent - note what an answer to INITXCH means
  * @sc: the connection
  * @b: the answer
+ *
+ * Who answers by ERROR has not understood how long Sends to the client may be.
  */
 static void probe_sent(struct sconn *sc, const struct buf *b)
 {
@@ -365,6 +455,8 @@ static void probe_sent(struct sconn *sc, const struct buf *b)
 		sc->vers = 1;
 	else if (ours && !sc->vers && h->vers == 2)
 		sc->vers = 2;
+	if (ours && h->proc == P_ERROR)
+		sc->peer_limit = DEFAULT_INLINE;
 	if (sc->vers)
 		sc->probing = false;
 	if (!bad && h->proc == P_OPTIONAL && h->opttype == O_INITXCH &&
@@ -385,15 +477,21 @@ static void probe_sent(struct sconn *sc, const struct buf *b)
 static void srv_probe(struct srv *s, struct sconn *sc, struct hdr *h)
 {
 	struct tmpl_env env = { .c = sc->c, .xid = h->xid };
-	char list[4096];
+	char list[4096], own[2200];
+	const char *probe = srv_layout(s, sc, own, sizeof(own)), *bad;
 
 	if (wire_chars(&sc->peer, h))
 		result_fail(s->r, "client's INITXCH: %s", h->why);
+	bad = srv_peer_layout(sc);
+	if (bad)
+		result_fail(s->r, "client's INITXCH: %s", bad);
 	sc->peer_limit = sc->peer.rbsiz;
 	sc->probing = true;
 	sc->probe_at = now_ms();
 	sc->probe_xid = h->xid;
-	alternative(s->k->probe ? s->k->probe : HONEST_PROBE, sc - s->sc,
+	if (s->k->probe)
+		probe = s->k->probe;
+	alternative(probe ? probe : HONEST_PROBE, sc - s->sc,
 		    list, sizeof(list));
 	srv_list(s, sc, list, &env, probe_sent);
 }
@@ -440,7 +538,7 @@ static int pull_reads(struct srv *s, struct sconn *sc, const struct rmsg *m,
 }
 
 /**
- * push_chunk - write bytes into a chunk, and note how many went where
+ * srv_push - write bytes into a chunk, and note how many went where
  * @sc: the connection
  * @ch: the chunk; its lengths become what was written
  * @p: the bytes
@@ -448,8 +546,7 @@ static int pull_reads(struct srv *s, struct sconn *sc, const struct rmsg *m,
  *
  * Return: 0, or -1 if they do not fit.
  */
-static int push_chunk(struct sconn *sc, struct chunk *ch, const u8 *p,
-		      u32 len)
+int srv_push(struct sconn *sc, struct chunk *ch, const u8 *p, u32 len)
 {
 	struct mem *mem = conn_mem(sc->c, PUSH_MEM);
 	u32 i, n, at = 0;
@@ -509,7 +606,7 @@ static int honest_reply(struct srv *s, struct sconn *sc,
 	if (rep->data_len && o->nwrites) {
 		skip = rep->data_len;
 		pad = -skip & 3;
-		bad = push_chunk(sc, &o->writes[0], rep->b.p + rep->data_at,
+		bad = srv_push(sc, &o->writes[0], rep->b.p + rep->data_at,
 				 skip);
 	}
 	clear_chunks(o, skip ? 1 : 0);
@@ -523,7 +620,7 @@ static int honest_reply(struct srv *s, struct sconn *sc,
 	if (s->out.len > limit && h->has_reply) {
 		o->proc = P_NOMSG;
 		o->has_reply = true;
-		bad |= push_chunk(sc, &o->reply, s->out.p + *hlen,
+		bad |= srv_push(sc, &o->reply, s->out.p + *hlen,
 				  s->out.len - *hlen);
 		buf_reset(&s->out);
 		wire_header(&s->out, o);
@@ -550,8 +647,8 @@ static void note_handles(struct srv *s, const struct hdr *h)
 		g = &h->reads[0];
 	if (!g)
 		return;
-	s->old_handle = g->handle;
-	s->old_addr = g->off;
+	s->t.old_handle = g->handle;
+	s->t.old_addr = g->off;
 }
 
 /**
@@ -559,25 +656,72 @@ static void note_handles(struct srv *s, const struct hdr *h)
  * @s: the server
  * @sc: the connection
  * @env: the call and its honest reply
- *
- * Cases that need REQXCH begin with an empty one.
  */
 static void srv_spoil(struct srv *s, struct sconn *sc, struct tmpl_env *env)
 {
-	static const char ask[] = "x 2 20 5 0 2 [ 0 ]";
-	struct tmpl_env own = { .c = sc->c, .xid = XCH_XID };
 	char list[4096];
-	bool more = alternative(s->k->reply, s->spoiled, list, sizeof(list));
+	bool more = alternative(s->k->reply, s->t.spoiled, list, sizeof(list));
 
-	s->armed = more || s->k->flags & S_ALWAYS;
-	s->spoiled++;
-	s->spoiled_xid = env->xid;
-	if (s->k->flags & S_XCH && !s->asked_xch) {
-		s->asked_xch = own.xid;
-		srv_list(s, sc, ask, &own, NULL);
-		srv_breathe(sc);
-	}
+	s->t.armed = more || s->k->flags & S_ALWAYS;
+	s->t.spoiled++;
+	s->t.spoiled_xid = env->xid;
 	srv_list(s, sc, list, env, NULL);
+}
+
+/**
+ * srv_honest - send the honest reply
+ * @s: the server
+ * @sc: the connection
+ */
+static void srv_honest(struct srv *s, struct sconn *sc)
+{
+	u32 i;
+
+	srv_send(s, sc, &s->out);
+	for (i = 0; i < s->nr_more; i++)
+		srv_send(s, sc, &s->more[i]);
+}
+
+/**
+ * lacks_item - is an honest reply not what the case needs?
+ * @s: the server
+ *
+ * What a client offers in its requests is its own affair; a case about what it
+ * does not offer is skipped.
+ *
+ * Return: true if so.
+ */
+static bool lacks_item(struct srv *s)
+{
+	u32 need = s->k->need, used = s->used;
+	bool room = !(s->k->flags & S_ROOM) ||
+		    (used != USED_BASE && s->t.seen.rsbuf > 1);
+
+	if (room && (!need || need == used))
+		return false;
+	if (room && need == USED_ITEM && used != USED_BASE && used != USED_PLAIN)
+		return false;
+	result_skip(s->r, "the client asks for nothing of the kind");
+	return true;
+}
+
+/**
+ * srv_finish - send the honest reply to a call, or what a case has instead
+ * @s: the server
+ * @sc: the connection
+ * @h: the call
+ * @env: the call and its honest reply
+ */
+void srv_finish(struct srv *s, struct sconn *sc, const struct hdr *h,
+		struct tmpl_env *env)
+{
+	if (s->t.spoiled && h->xid == s->t.spoiled_xid)
+		s->t.repeats++;
+	if (!s->t.armed || s->rep.prog != RPC_PROG_NFS ||
+	    s->rep.proc != s->k->proc || lacks_item(s))
+		srv_honest(s, sc);
+	else
+		srv_spoil(s, sc, env);
 }
 
 /**
@@ -592,8 +736,12 @@ static void srv_answer(struct srv *s, struct sconn *sc, const struct rmsg *m,
 {
 	struct tmpl_env env = {
 		.c = sc->c, .xid = h->xid, .call = h, .honest = &s->out,
+		.full = &s->rep.b, .lay = &sc->peer_lay, .peer = &sc->peer,
 	};
 
+	s->t.seen.base++;
+	s->used = USED_BASE;
+	s->nr_more = 0;
 	if (pull_reads(s, sc, m, h) ||
 	    nfs3_call(&s->rep, s->req.p, s->req.len)) {
 		if (!sc->c->gone)
@@ -605,16 +753,8 @@ static void srv_answer(struct srv *s, struct sconn *sc, const struct rmsg *m,
 			srv_fault(s, m, "no room for the reply");
 		return;
 	}
-	if (s->spoiled && h->xid == s->spoiled_xid)
-		s->repeats++;
-	if (!s->armed || s->rep.prog != RPC_PROG_NFS ||
-	    s->rep.proc != s->k->proc) {
-		srv_send(s, sc, &s->out);
-		note_handles(s, h);
-		return;
-	}
 	note_handles(s, h);
-	srv_spoil(s, sc, &env);
+	srv_finish(s, sc, h, &env);
 }
 
 /**
@@ -627,7 +767,7 @@ static void srv_answer(struct srv *s, struct sconn *sc, const struct rmsg *m,
  */
 static bool srv_hold(struct srv *s, struct sconn *sc, struct rmsg *m)
 {
-	if (!(s->k->flags & S_HOLD) || !s->armed || sc->nr_held == MAX_HELD)
+	if (!(s->k->flags & S_HOLD) || !s->t.armed || sc->nr_held == MAX_HELD)
 		return false;
 	sc->held[sc->nr_held++] = m;
 	sc->held_at = now_ms();
@@ -650,7 +790,7 @@ static void srv_release(struct srv *s, struct sconn *sc)
 		srv_answer(s, sc, sc->held[i], &h);
 		free(sc->held[i]);
 	}
-	s->armed = false;
+	s->t.armed = false;
 }
 
 /**
@@ -694,8 +834,7 @@ static bool answers_us(struct srv *s, const struct hdr *h)
  * @m: the answer
  * @h: the same taken apart
  */
-static void srv_wanted(struct srv *s, const struct rmsg *m,
-		       const struct hdr *h)
+void srv_wanted(struct srv *s, const struct rmsg *m, const struct hdr *h)
 {
 	char all[256], *alt, *w, *save, *save2;
 	bool ok;
@@ -717,24 +856,6 @@ static void srv_wanted(struct srv *s, const struct rmsg *m,
 }
 
 /**
- * srv_asked_xch - is this the answer to our first REQXCH?
- * @s: the server
- * @h: the message
- *
- * Return: true if so; the case is skipped if it was refused.
- */
-static bool srv_asked_xch(struct srv *s, const struct hdr *h)
-{
-	if (!s->asked_xch || h->xid != s->asked_xch)
-		return false;
-	if (h->proc == P_ERROR && h->err == E_OPT)
-		result_skip(s->r, "unbuilt: REQXCH is refused");
-	else if (want_known("respxch", h) != 1)
-		result_fail(s->r, "empty REQXCH is not answered by RESPXCH");
-	return true;
-}
-
-/**
  * srv_error - the client sent an ERROR
  * @s: the server
  * @m: the message
@@ -743,14 +864,14 @@ static bool srv_asked_xch(struct srv *s, const struct hdr *h)
 static void srv_error(struct srv *s, const struct rmsg *m,
 		      const struct hdr *h)
 {
-	s->back = h->err;
-	s->back_xid = h->xid;
-	s->nr_back++;
+	s->t.back = h->err;
+	s->t.back_xid = h->xid;
+	s->t.nr_back++;
 	if (!(s->k->flags & S_ANYBACK) && !answers_us(s, h))
 		srv_fault(s, m, "xid or version of the ERROR is not copied");
 	if (h->err == E_VERS)
 		srv_fault(s, m, "a client never sends VERS");
-	if (s->k->answers)
+	if (s->k->answers || s->k->steps)
 		srv_wanted(s, m, h);
 	else if (s->k->flags & S_ANYBACK)
 		return;
@@ -780,6 +901,8 @@ static const char *reply_fault(struct srv *s, const struct rmsg *m,
 		return "a reply to nothing";
 	if (h->inv != call->inv)
 		return "rdma_inv_handle not copied";
+	if (s->k->flags & S_V41 && !srv_current(s)->peer.brs)
+		return "a reverse reply, though BRS is NONE";
 	if (m->len < h->hlen + 24 || get_u32(rpc) != h->xid ||
 	    get_u32(rpc + 4) != DIR_REPLY)
 		return "payload of a reverse reply";
@@ -797,7 +920,7 @@ static void srv_reverse(struct srv *s, const struct rmsg *m,
 {
 	const char *bad = reply_fault(s, m, h);
 
-	s->nr_reverse++;
+	s->t.nr_reverse++;
 	if (bad)
 		srv_fault(s, m, bad);
 	else if (s->k->answers)
@@ -807,26 +930,34 @@ static void srv_reverse(struct srv *s, const struct rmsg *m,
 }
 
 /**
- * srv_reqxch - answer a REQXCH of the client: everything is rejected
+ * srv_reqxch - take a REQXCH of the client
  * @s: the server
  * @sc: the connection
  * @m: the message
  * @h: the same taken apart
+ *
+ * It holds a credit until it is answered. Everything is rejected unless the
+ * case has steps. One that asks for nothing just has to be answered.
  */
 static void srv_reqxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		       const struct hdr *h)
 {
-	u32 n = h->optlen >= 4 ? get_u32(h->optinfo) : 33;
 	struct tmpl_env env = { .c = sc->c, .xid = h->xid };
+	const char *bad = srv_call_open(sc, h->xid);
+	struct req req;
 	char t[64];
 
-	if (!sc->told || n > 32) {
-		srv_fault(s, m, "REQXCH out of place");
-		return;
+	if (!sc->told || wire_req(&req, h))
+		bad = "REQXCH out of place";
+	if (bad) {
+		srv_fault(s, m, bad);
+	} else if (s->k->steps && (req.count || s->hears_all)) {
+		srv_hear(s, m);
+	} else {
+		snprintf(t, sizeof(t), "x 2 20 5 1 3 [ 0 1 %x 0 ]",
+			 (1u << req.count) - 1);
+		srv_list(s, sc, t, &env, NULL);
 	}
-	snprintf(t, sizeof(t), "x 2 20 5 1 3 [ 0 1 %x 0 ]",
-		 n == 32 ? 0xffffffff : (1u << n) - 1);
-	srv_list(s, sc, t, &env, NULL);
 }
 
 /**
@@ -841,38 +972,61 @@ static void srv_updxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
 {
 	struct upd u;
 
-	s->nr_upd++;
+	s->t.nr_upd++;
+	if (++sc->unconfirmed > MAX_UNCONFIRMED)
+		srv_fault(s, m, "too many UPDXCH before any answer");
 	if (!sc->told || wire_upd(&u, h)) {
 		srv_fault(s, m, "UPDXCH out of place");
 		return;
 	}
-	if (u.pendclr && !s->pending)
+	if (u.pendclr && !s->t.pending)
 		srv_fault(s, m, "pendclr with nothing pending");
 	if (u.which == XC_RBSIZ && u.value < sc->peer_limit)
 		srv_fault(s, m, "RBSIZ lowered unasked");
-	s->pending -= u.pendclr && s->pending;
+	s->t.pending -= u.pendclr && s->t.pending;
 	if (u.which == XC_RBSIZ)
 		sc->peer_limit = u.value;
+	if (u.which == XC_BRS)
+		sc->peer.brs = u.value;
+	if (s->k->steps)
+		srv_hear(s, m);
+}
+
+/**
+ * note_done - note what a RESPXCH says of the client's receives
+ * @s: the server
+ * @sc: the connection
+ * @x: the RESPXCH
+ */
+static void note_done(struct srv *s, struct sconn *sc, const struct resp *x)
+{
+	u32 i;
+
+	for (i = 0; i < s->asked.count; i++)
+		if (s->asked.which[i] == XC_RBSIZ && resp_done(x, i))
+			sc->peer_limit = s->asked.value[i];
 }
 
 /**
  * srv_respxch - take a RESPXCH of the client
  * @s: the server
+ * @sc: the connection
  * @m: the message
  * @h: the same taken apart
  */
-static void srv_respxch(struct srv *s, const struct rmsg *m,
+static void srv_respxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
 			const struct hdr *h)
 {
 	struct resp x;
 	int i;
 
-	if (!answers_us(s, h) || wire_resp(&x, h)) {
+	if (!answers_us(s, h) || wire_resp(&x, h) || !resp_once(&x)) {
 		srv_fault(s, m, "RESPXCH out of place");
 		return;
 	}
 	for (i = 0; i < SUBSET_WORDS; i++)
-		s->pending += __builtin_popcount(x.pend.w[i]);
+		s->t.pending += __builtin_popcount(x.pend.w[i]);
+	note_done(s, sc, &x);
 	srv_wanted(s, m, h);
 }
 
@@ -886,22 +1040,28 @@ static void srv_respxch(struct srv *s, const struct rmsg *m,
 static void srv_optional(struct srv *s, struct sconn *sc,
 			 const struct rmsg *m, struct hdr *h)
 {
-	if (h->opttype == O_INITXCH && h->dir == DIR_CALL) {
+	if (h->opttype == O_XMTREQ || h->opttype == O_XMTCONT) {
+		srv_xmt(s, sc, m, h);
+	} else if (h->opttype == O_REPTERR) {
+		srv_report(s, m, h);
+	} else if (h->opttype == O_INITXCH && h->dir == DIR_CALL) {
 		srv_probe(s, sc, h);
 	} else if (h->opttype == O_INITXCH) {
-		s->nr_answers++;
+		s->t.nr_answers++;
 		if (!answers_us(s, h))
 			srv_fault(s, m, "xid of the answer is not copied");
-		if (s->k->answers)
+		if (s->k->answers || s->k->steps)
 			srv_wanted(s, m, h);
 		else if (!(s->k->flags & S_BACK))
 			srv_fault(s, m, "INITXCH in REPLY direction unasked");
 	} else if (h->opttype == O_RESPXCH && h->dir == DIR_REPLY) {
-		srv_respxch(s, m, h);
+		srv_respxch(s, sc, m, h);
 	} else if (h->opttype == O_REQXCH && h->dir == DIR_CALL) {
 		srv_reqxch(s, sc, m, h);
 	} else if (h->opttype == O_UPDXCH) {
 		srv_updxch(s, sc, m, h);
+	} else if (s->serving) {
+		srv_bad(s, sc, m, h);
 	} else {
 		srv_fault(s, m, "OPTIONAL we never offered to take");
 	}
@@ -919,28 +1079,35 @@ static bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 {
 	static struct hdr h;
 	const char *bad;
+	bool intruded;
 
 	if (!s->first.len)
 		buf_bytes(&s->first, m->data, m->len < 4096 ? m->len : 4096);
 	sc->nr_msg++;
-	if (sc->vers == 2 && m->len > s->longest)
-		s->longest = m->len;
+	if (sc->vers == 2 && m->len > s->t.longest)
+		s->t.longest = m->len;
 	bad = check_message(sc, m, &h);
 	if (cfg.verbose)
 		printf("#   < %s\n", wire_brief(m->data, m->len));
+	if (bad && s->serving) {
+		if (h.vers == 2)
+			srv_intruder(s, sc, m, &h);
+		srv_bad(s, sc, m, &h);
+		return false;
+	}
 	if (bad) {
 		srv_fault(s, m, bad);
 		return false;
 	}
-	if (srv_asked_xch(s, &h))
-		return false;
+	intruded = srv_intruder(s, sc, m, &h);
 	if (h.proc == P_ERROR) {
 		srv_error(s, m, &h);
 	} else if (h.proc <= P_NOMSG && h.dir == DIR_REPLY) {
 		srv_reverse(s, m, &h);
 	} else if (h.proc <= P_NOMSG) {
 		sc->nr_call++;
-		s->nr_long += h.proc == P_NOMSG;
+		s->t.nr_long += h.proc == P_NOMSG;
+		s->t.nr_offers += h.has_reply;
 		if (h.vers == 1)
 			sc->vers = 1;
 		if (srv_hold(s, sc, m))
@@ -949,6 +1116,8 @@ static bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 	} else {
 		srv_optional(s, sc, m, &h);
 	}
+	if (intruded)
+		sc->drain = !sc->open_group;
 	return false;
 }
 
@@ -961,10 +1130,13 @@ void srv_accept(struct srv *s)
 	struct conn_opts o = { .recv_size = 65536, .nr_recv = 64 };
 	struct sconn *sc = &s->sc[s->nr_sc];
 	const char *why = NULL;
+	char own[2200];
 
 	if (s->nr_sc == MAX_SCONN)
 		return;
 	memset(sc, 0, sizeof(*sc));
+	if (srv_layout(s, sc, own, sizeof(own)))
+		o.lay = &sc->lay;
 	sc->c = listen_accept(s->l, &o, &why);
 	if (why)
 		result_fail(s->r, "accept: %s", why);
@@ -974,6 +1146,8 @@ void srv_accept(struct srv *s)
 	sc->peer_limit = DEFAULT_INLINE;
 	sc->own_limit = sc->next_limit = DEFAULT_INLINE;
 	sc->grant = 1;
+	sc->vers = s->serving ? 2 : 0;
+	sc->nr_msg = s->serving;
 	s->nr_sc++;
 	if (cfg.verbose)
 		printf("#   connection %u\n", s->nr_sc);
@@ -1010,7 +1184,7 @@ static void sconn_poll(struct srv *s, struct sconn *sc)
 	if (sc->c->gone) {
 		if (cfg.verbose)
 			printf("#   connection ends: %s\n", sc->c->why);
-		rdma_disconnect(sc->c->id);
+		conn_disconnect(sc->c);
 		sc->dead = true;
 	}
 }
@@ -1030,6 +1204,18 @@ void srv_poll(struct srv *s)
 }
 
 /**
+ * sconn_close - end a connection
+ * @sc: the connection
+ */
+void sconn_close(struct sconn *sc)
+{
+	conn_close(sc->c);
+	if (sc->grp)
+		group_free(sc->grp);
+	free(sc->grp);
+}
+
+/**
  * srv_close - end every connection
  * @s: the server
  */
@@ -1038,7 +1224,7 @@ void srv_close(struct srv *s)
 	unsigned int i;
 
 	for (i = 0; i < s->nr_sc; i++)
-		conn_close(s->sc[i].c);
+		sconn_close(&s->sc[i]);
 	listen_close(s->l);
 	mountd_close(s);
 }

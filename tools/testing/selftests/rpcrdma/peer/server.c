@@ -10,6 +10,7 @@
 
 #include "rpc.h"
 #include "server.h"
+#include "xmt.h"
 
 #define OP_SECONDS	90
 #define TRIES		3
@@ -54,6 +55,7 @@ int srv_app(struct srv *s, const char *op, const char *opts)
  */
 int srv_mount(struct srv *s)
 {
+	u32 io = s->k->io ? s->k->io : 8192;
 	char opts[512];
 
 	if (s->k->flags & S_V41)
@@ -62,10 +64,10 @@ int srv_mount(struct srv *s)
 			 cfg.host, s->port, cfg.host, cfg.host);
 	else
 		snprintf(opts, sizeof(opts),
-			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,%s,soft,timeo=100,retrans=1,noac,nordirplus,rsize=8192,wsize=8192,sec=sys,addr=%s,mountaddr=%s",
+			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,%s,soft,timeo=100,retrans=1,noac,nordirplus,rsize=%u,wsize=%u,sec=sys,addr=%s,mountaddr=%s",
 			 cfg.host, s->port, s->mount_port,
-			 s->k->flags & S_ACL ? "acl" : "noacl", cfg.host,
-			 cfg.host);
+			 s->k->flags & S_ACL || s->k->steps ? "acl" : "noacl",
+			 io, io, cfg.host, cfg.host);
 	return srv_app(s, "mount", opts);
 }
 
@@ -105,7 +107,7 @@ int srv_op(struct srv *s, const char *op, int want)
 	if (err == want || (s->k->flags & S_ANYERR && want && !err))
 		return 0;
 	result_fail(s->r, "%s: %s instead of %s; %u replies spoiled, %u repeats, %u connections, first %s",
-		    op, err_text(err), err_text(want), s->spoiled, s->repeats,
+		    op, err_text(err), err_text(want), s->t.spoiled, s->t.repeats,
 		    s->nr_sc, s->sc[0].dead ? s->sc[0].c->why : "up");
 	return -1;
 }
@@ -124,13 +126,14 @@ static int disturbed(struct srv *s)
 	op = strtok_r(all, " ", &save);
 	while (op) {
 		srv_current(s)->own_limit = srv_current(s)->next_limit;
+		memset(&s->t.seen, 0, sizeof(s->t.seen));
 		next = strtok_r(NULL, " ", &save);
-		s->armed = !next && (s->k->reply || s->k->flags & S_HOLD);
+		s->t.armed = !next && (s->k->reply || s->k->flags & S_HOLD);
 		if (srv_op(s, op, next ? 0 : s->k->want))
 			return -1;
 		op = next;
 	}
-	s->armed = false;
+	s->t.armed = false;
 	return 0;
 }
 
@@ -160,7 +163,7 @@ static void disturb(struct srv *s)
 
 	if (s->k->flags & S_SERIES)
 		hi = series_end(s, &lo);
-	for (s->cut = lo; s->cut <= hi; s->cut++)
+	for (s->t.cut = lo; s->t.cut <= hi; s->t.cut++)
 		if (disturbed(s) || s->r->v)
 			return;
 }
@@ -193,11 +196,11 @@ static void expect_wire(struct srv *s)
 
 	if (sc->vers != (s->k->flags & S_V1 ? 1 : 2))
 		result_fail(s->r, "version %u in the end", sc->vers);
-	if (s->k->reply && !s->spoiled)
+	if (s->k->reply && !s->t.spoiled)
 		result_fail(s->r, "nothing was spoiled");
-	if (s->k->back && !s->nr_back)
+	if (s->k->back && !s->t.nr_back)
 		result_fail(s->r, "no ERROR came from the client");
-	if (s->k->flags & S_BACK && !s->nr_answers)
+	if (s->k->flags & S_BACK && !s->t.nr_answers)
 		result_fail(s->r, "no answer to our INITXCH");
 	if (tmpl_next(&s->answers, left, sizeof(left)))
 		result_fail(s->r, "never came: %s", left);
@@ -215,10 +218,23 @@ static void mounted(struct srv *s)
 		result_fail(s->r, "the mount went well");
 		return;
 	}
+	if (s->k->flags & S_RT && !srv_current(s)->peer.rtrsupp) {
+		result_skip(s->r, "unbuilt: RTRSUPP is not advertised");
+		return;
+	}
+	if (s->k->flags & S_CONT &&
+	    !(srv_current(s)->peer.rtrsupp & RTRS_XCONT)) {
+		result_skip(s->r, "unbuilt: XCONT is not advertised");
+		return;
+	}
+	s->stained |= s->k->flags & S_RT && s->k->reply;
 	if (srv_op(s, "stat", 0))
 		return;
 	conns = s->k->reply ? s->nr_sc : 1;
-	disturb(s);
+	if (s->k->steps)
+		srv_steps(s);
+	else
+		disturb(s);
 	if (s->r->v)
 		return;
 	srv_current(s)->own_limit = srv_current(s)->next_limit;
@@ -242,19 +258,8 @@ static void srv_begin(struct srv *s, const struct srv_case *k,
 	s->r = r;
 	s->answers = k->answers ? k->answers : "";
 	s->grant = k->grant ? k->grant : k->flags & S_HOLD ? 3 : 32;
-	s->armed = false;
-	s->spoiled = 0;
-	s->repeats = 0;
-	s->cut = 0;
-	s->nr_back = 0;
-	s->nr_answers = 0;
-	s->nr_reverse = 0;
-	s->nr_long = 0;
-	s->asked_xch = 0;
-	s->pending = 0;
-	s->nr_upd = 0;
-	s->longest = 0;
-	s->old_handle = 0;
+	memset(&s->t, 0, sizeof(s->t));
+	nfs3_knobs = k->knobs;
 }
 
 /**
@@ -350,8 +355,22 @@ static void srv_drop(struct result *r)
  */
 static bool sharable(const struct srv_case *k)
 {
-	return !k->probe && !k->grant &&
+	return !k->probe && !k->grant && !k->steps &&
 	       !(k->flags & (S_V1 | S_NOMNT | S_V41 | S_HOLD | S_ACL));
+}
+
+/**
+ * places - does a case need a client that places data by Send?
+ * @k: the case
+ *
+ * All others meet one that does not, so that it is chunks that data goes by,
+ * and RBSIZ begins with 4096.
+ *
+ * Return: true if so.
+ */
+static bool places(const struct srv_case *k)
+{
+	return k->flags & (S_RT | S_CONT);
 }
 
 /**
@@ -370,10 +389,11 @@ static struct srv *srv_reuse(const struct srv_case *k, struct result *r)
 		return NULL;
 	srv_poll(kept);
 	sc = srv_current(kept);
-	if (sc->dead)
+	if (sc->dead || kept->k->lay != k->lay || kept->k->io != k->io ||
+	    places(kept->k) != places(k))
 		return NULL;
 	for (i = 0; i + 1 < kept->nr_sc; i++)
-		conn_close(kept->sc[i].c);
+		sconn_close(&kept->sc[i]);
 	if (sc != kept->sc)
 		kept->sc[0] = *sc;
 	kept->nr_sc = 1;
@@ -398,9 +418,10 @@ static bool srv_new(const struct srv_case *k, struct result *r)
 		abort();
 	if (srv_open(kept, k, r))
 		return false;
-	kept->armed = k->flags & S_V41;
+	steps_placement(places(k));
+	kept->t.armed = k->flags & S_V41;
 	err = srv_mount(kept);
-	kept->armed = false;
+	kept->t.armed = false;
 	if (!err)
 		return true;
 	if (k->flags & S_V41)
@@ -448,20 +469,14 @@ static bool try_case(const struct srv_case *k, struct result *r)
 static void run_case(const void *what, struct result *r)
 {
 	static struct result last;
-	static bool no_xch;
 	const struct srv_case *k = what;
 	int i;
 
-	if (k->flags & S_XCH && no_xch) {
-		result_skip(r, "unbuilt: REQXCH is refused");
-		return;
-	}
 	for (i = 0; i < TRIES; i++) {
 		memset(&last, 0, sizeof(last));
 		if (!try_case(k, &last))
 			break;
 	}
-	no_xch |= k->flags & S_XCH && last.v == SKIP;
 	*r = last;
 }
 
@@ -500,8 +515,10 @@ void srv_clean_up(void)
 static void after_case(const void *what, struct result *r)
 {
 	next_port++;
-	if (r->v == FAIL)
-		srv_clean_up();
+	if (r->v != FAIL)
+		return;
+	srv_clean_up();
+	steps_reset();
 }
 
 static const struct case_table tables[] = {
@@ -510,7 +527,11 @@ static const struct case_table tables[] = {
 	{ cases_srv_error, &nr_cases_srv_error },
 	{ cases_srv_optional, &nr_cases_srv_optional },
 	{ cases_srv_xchg, &nr_cases_srv_xchg },
+	{ cases_srv_ask, &nr_cases_srv_ask },
 	{ cases_srv_reverse, &nr_cases_srv_reverse },
+	{ cases_srv_credit, &nr_cases_srv_credit },
+	{ cases_srv_place, &nr_cases_srv_place },
+	{ cases_srv_cont, &nr_cases_srv_cont },
 };
 
 /**
@@ -525,10 +546,11 @@ int server_main(void)
 		.nr_tables = ARRAY_SIZE(tables),
 		.case_size = sizeof(struct srv_case),
 		.start = advert_client, .run = run_case, .leave = leave_cases,
-		.after = after_case,
+		.after = after_case, .stop = steps_reset,
 	};
 
 	next_port = cfg.port;
+	steps_start();
 	if (!cfg.list)
 		mkdir(cfg.dir, 0755);
 	return cfg.flood ? flood_server() : ktap_main(&role);

@@ -5,9 +5,12 @@
  *
  * @probe and @reply are lists of messages in the language of tmpl.h, parted
  * by semicolons; x is the xid of the message they answer. "pause" in such a
- * list sends nothing for a second, "close" closes the connection. Where a bar
- * parts several lists, the first is for the first connection, or reply, and
- * so on; the last one of @probe is for all that follow.
+ * list sends nothing for a second, "close" closes the connection, and what is
+ * between "together" and "pause" leaves in one go; with "answered" instead of
+ * "pause" as many messages are waited for. "repeat N" has all before it sent N
+ * times, unless the client closes the connection. Where a bar parts several
+ * lists, the first is for the first connection, or reply, and so on; the last
+ * one of @probe is for all that follow.
  */
 #ifndef PEER_SERVER_H
 #define PEER_SERVER_H
@@ -23,7 +26,6 @@ enum {
 	S_V1	 = 1 << 0,	/* calls come in version 1 in the end */
 	S_DISC	 = 1 << 1,	/* the client closes, and comes again */
 	S_NOMNT	 = 1 << 2,	/* the mount must fail */
-	S_XCH	 = 1 << 3,	/* only where REQXCH is answered */
 	S_BACK	 = 1 << 4,	/* the client must answer a CALL INITXCH */
 	S_ANYERR = 1 << 5,	/* the operation may end well or by EIO */
 	S_HOLD	 = 1 << 6,	/* let READs pile up before answering */
@@ -32,10 +34,14 @@ enum {
 	S_SERIES = 1 << 9,	/* a series: repeat @op for every length */
 	S_V41	 = 1 << 11,	/* NFSv4.1: its callback service is there */
 	S_ANYBACK = 1 << 10,	/* the client may send any ERROR */
-	S_ACL	 = 1 << 12,	/* the mount knows NFSACL */
+	S_RT	 = 1 << 12,	/* with placement, where RTRSUPP is advertised */
+	S_CONT	 = 1 << 13,	/* likewise, where it has XCONT */
+	S_ROOM	 = 1 << 14,	/* only for calls that leave replies two Sends */
+	S_ACL	 = 1 << 15,	/* the mount knows NFSACL */
 };
 
 struct srv;
+struct group;
 
 /**
  * struct srv_case - a case of the server role
@@ -52,6 +58,13 @@ struct srv;
  * @answers: WANTs, see want.h, of all messages the client must send beside
  *	calls, parted by semicolons; instead of @back
  * @grant: credits given in honest replies, 0 for the usual
+ * @steps: see steps.c; instead of @op, @reply and @answers
+ * @lay: our receives and INITXCH if placed data is taken, as text, see
+ *	layout_init()
+ * @how: HOW_* of honest replies
+ * @need: USED_* that an honest reply must be, or the case is skipped
+ * @io: rsize and wsize of the mount, 0 for the usual
+ * @knobs: what the file server does
  */
 struct srv_case {
 	const char *name;
@@ -66,12 +79,38 @@ struct srv_case {
 	void (*check)(struct srv *s);
 	const char *answers;
 	u32 grant;
+	const char *steps;
+	const char *lay;
+	u32 how;
+	u32 need;
+	u32 io;
+	struct nfs3_knobs knobs;
+};
+
+/**
+ * struct seen - what came by XMTREQ since the last operation began
+ * @requests: XMTREQs
+ * @base: calls by MSG and NOMSG
+ * @items: their items, by T_*
+ * @targets: their targets, by T_*
+ * @replies: items of honest replies, by T_*
+ * @again: XMTREQs with the xid of one whose reply was spoiled
+ * @count: transmissions of the last one
+ * @rsbuf: what the last one said of replies
+ */
+struct seen {
+	unsigned int requests, base;
+	unsigned int items[8], targets[8], replies[8];
+	unsigned int again;
+	u32 count, rsbuf;
 };
 
 #define MAX_SCONN	16
 #define MAX_HELD	128
 #define MAX_OPEN	256
 #define MAX_SENT	32
+#define MAX_HEARD	8
+#define MAX_MORE	8
 
 /**
  * struct sconn - a connection from the client
@@ -90,9 +129,15 @@ struct srv_case {
  * @open: xids of the calls that were not answered yet
  * @nr_open: how many
  * @grant: most credits ever granted, 1 before any grant
+ * @unconfirmed: UPDXCHs since we have last answered anything
  * @held: calls kept back on purpose
  * @nr_held: how many
  * @held_at: when the last of them came
+ * @lay: layout of our receives, empty if we told of none
+ * @peer_lay: layout of the client's, empty likewise
+ * @grp: transmissions of a message that is not complete
+ * @open_group: there are some
+ * @drain: what a broken group has left is thrown away
  * @shut: we closed it
  * @dead: its end was noticed
  */
@@ -112,9 +157,15 @@ struct sconn {
 	u32 open[MAX_OPEN];
 	unsigned int nr_open;
 	u32 grant;
+	unsigned int unconfirmed;
 	struct rmsg *held[MAX_HELD];
 	unsigned int nr_held;
 	u64 held_at;
+	struct layout lay;
+	struct layout peer_lay;
+	struct group *grp;
+	bool open_group;
+	bool drain;
 	bool shut;
 	bool dead;
 };
@@ -132,9 +183,54 @@ struct sent {
 };
 
 /**
+ * struct tally - what has come about in a case so far
+ * @armed: the next matching reply is spoiled
+ * @spoiled: how many were
+ * @spoiled_xid: xid of the last call of them
+ * @repeats: later calls with that xid
+ * @cut: length to cut the spoiled reply to, 0 for none
+ * @nr_back: how many ERRORs came
+ * @back: code of the last ERROR from the client
+ * @back_xid: its xid
+ * @nr_answers: INITXCHs in REPLY direction that came
+ * @nr_reverse: reverse replies that came
+ * @nr_long: Long Calls that came
+ * @nr_offers: Calls that came with a Reply chunk
+ * @pending: changes that the client's RESPXCHs have left pending
+ * @nr_upd: UPDXCHs that came
+ * @longest: longest Send of the client's in version 2
+ * @old_handle: a handle the client used and has done with
+ * @old_addr: the address that went with it
+ * @nr_reports: REPTERRs that came
+ * @seen: what came by XMTREQ
+ */
+struct tally {
+	bool armed;
+	unsigned int spoiled;
+	u32 spoiled_xid;
+	unsigned int repeats;
+	size_t cut;
+	unsigned int nr_back;
+	u32 back;
+	u32 back_xid;
+	unsigned int nr_answers;
+	unsigned int nr_reverse;
+	unsigned int nr_long;
+	unsigned int nr_offers;
+	unsigned int pending;
+	unsigned int nr_upd;
+	size_t longest;
+	u32 old_handle;
+	u64 old_addr;
+	unsigned int nr_reports;
+	struct seen seen;
+};
+
+/**
  * struct srv - the peer as a server, for one case
  * @k: the case
  * @r: its result
+ * @t: what has come about in it
  * @l: where RDMA connections arrive
  * @mount_fd: where TCP connections for MOUNT arrive
  * @mount_conn: such connections
@@ -142,38 +238,32 @@ struct sent {
  * @mount_port: port of @mount_fd
  * @sc: connections
  * @nr_sc: how many there ever were
- * @armed: the next matching reply is spoiled
- * @spoiled: how many were
- * @spoiled_xid: xid of the last call of them
- * @repeats: later calls with that xid
- * @cut: length to cut the spoiled reply to, 0 for none
  * @grant: credits given in honest replies
- * @back: code of the last ERROR from the client
- * @back_xid: its xid
- * @nr_back: how many ERRORs came
- * @nr_reverse: reverse replies that came
- * @nr_long: Long Calls that came
- * @nr_answers: INITXCHs in REPLY direction that came
  * @sent: the messages last sent
  * @nr_sent: how many there ever were
  * @answers: WANTs not yet met
- * @asked_xch: xid of a REQXCH that shows whether there is any answer, or 0
- * @pending: changes that the client's RESPXCHs have left pending
- * @nr_upd: UPDXCHs that came
- * @old_handle: a handle the client used and has done with
- * @old_addr: the address that went with it
+ * @asked: what our last REQXCH asked for
+ * @hears_all: REQXCHs that ask for nothing are kept for the steps, too
+ * @heard: messages of the client's own accord that no step has awaited yet
+ * @nr_heard: how many
+ * @told: xid of the last one that was awaited
+ * @step_xid: for xids of our own in steps
+ * @used: what the last honest reply is, USED_*, or T_* of its first item
+ * @serving: another peer is served
  * @stained: what was sent rules out to go on with this mount
- * @longest: longest Send of the client's in version 2
  * @first: first message that the client ever sent
  * @req: an RPC call made whole
  * @rep: the reply to it
  * @out: message being built
+ * @more: transmissions that follow it
+ * @nr_more: how many
  * @tmp: another one
  * @dir: mount point
  */
 struct srv {
 	const struct srv_case *k;
 	struct result *r;
+	struct tally t;
 	struct listener *l;
 	int mount_fd;
 	int mount_conn[8];
@@ -181,32 +271,25 @@ struct srv {
 	int mount_port;
 	struct sconn sc[MAX_SCONN];
 	unsigned int nr_sc;
-	bool armed;
-	unsigned int spoiled;
-	u32 spoiled_xid;
-	unsigned int repeats;
-	size_t cut;
 	u32 grant;
-	u32 back;
-	u32 back_xid;
-	unsigned int nr_back;
-	unsigned int nr_reverse;
-	unsigned int nr_long;
-	unsigned int nr_answers;
 	struct sent sent[MAX_SENT];
 	unsigned int nr_sent;
 	const char *answers;
-	u32 asked_xch;
-	unsigned int pending;
-	unsigned int nr_upd;
-	u32 old_handle;
-	u64 old_addr;
+	struct req asked;
+	bool hears_all;
+	struct rmsg *heard[MAX_HEARD];
+	unsigned int nr_heard;
+	u32 told;
+	u32 step_xid;
+	u32 used;
+	bool serving;
 	bool stained;
-	size_t longest;
 	struct buf first;
 	struct buf req;
 	struct nfs3_reply rep;
 	struct buf out;
+	struct buf more[MAX_MORE];
+	u32 nr_more;
 	struct buf tmp;
 	char dir[128];
 };
@@ -227,18 +310,35 @@ void mountd_close(struct srv *s);
 void srv_accept(struct srv *s);
 void srv_poll(struct srv *s);
 void srv_close(struct srv *s);
+void sconn_close(struct sconn *sc);
 struct sconn *srv_current(struct srv *s);
 void srv_list(struct srv *s, struct sconn *sc, const char *list,
 	      const struct tmpl_env *env,
 	      void (*sent)(struct sconn *sc, const struct buf *b));
+const char *srv_call_open(struct sconn *sc, u32 xid);
+void srv_send(struct srv *s, struct sconn *sc, const struct buf *b);
+int srv_push(struct sconn *sc, struct chunk *ch, const u8 *p, u32 len);
+void srv_finish(struct srv *s, struct sconn *sc, const struct hdr *h,
+		struct tmpl_env *env);
+void srv_wanted(struct srv *s, const struct rmsg *m, const struct hdr *h);
+void srv_late_write(struct srv *s, u32 handle);
+int serve_main(void);
 void srv_fault(struct srv *s, const struct rmsg *m, const char *what);
+
+void srv_hear(struct srv *s, const struct rmsg *m);
+void srv_steps(struct srv *s);
+void steps_start(void);
+void steps_reset(void);
+void steps_placement(bool on);
 
 extern const struct srv_case cases_negotiation[], cases_reply[],
 	cases_srv_error[], cases_srv_optional[], cases_srv_xchg[],
-	cases_srv_reverse[];
+	cases_srv_ask[], cases_srv_reverse[], cases_srv_credit[],
+	cases_srv_place[], cases_srv_cont[];
 extern const unsigned int nr_cases_negotiation, nr_cases_reply,
 	nr_cases_srv_error, nr_cases_srv_optional, nr_cases_srv_xchg,
-	nr_cases_srv_reverse;
+	nr_cases_srv_ask, nr_cases_srv_reverse, nr_cases_srv_credit,
+	nr_cases_srv_place, nr_cases_srv_cont;
 
 #define HONEST_PROBE	"x 2 20 5 1 1 [ 2 1 4 1000 2 4 0 1 3 ]"
 

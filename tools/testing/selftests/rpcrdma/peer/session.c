@@ -117,6 +117,7 @@ static int end(struct session *x, bool sequence)
 
 	s->xid += s->xid_step;
 	free(x->reply);
+	x->reply = NULL;
 	if (conn_send(s->c, s->sent.p, s->sent.len, NULL))
 		return -1;
 	x->reply = cli_wait(s, cfg.timeout);

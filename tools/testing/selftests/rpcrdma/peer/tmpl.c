@@ -8,33 +8,17 @@
 #include "peer.h"
 #include "rpc.h"
 #include "tmpl.h"
-
-#define MAX_NEST	4
-#define WORD_LEN	64
+#include "tmpl_words.h"
 
 /**
- * struct tmpl_state - a template being worked on
- * @out: the message
- * @env: what the words stand for
- * @open: places of brackets not yet closed
- * @depth: how many
- */
-struct tmpl_state {
-	struct buf *out;
-	const struct tmpl_env *env;
-	size_t open[MAX_NEST];
-	int depth;
-};
-
-/**
- * numbers - read decimal numbers parted by colons
+ * tmpl_numbers - read decimal numbers parted by colons
  * @s: the text
  * @n: gets the numbers
  * @max: how many at most
  *
  * Return: how many there are.
  */
-static int numbers(const char *s, u32 *n, int max)
+int tmpl_numbers(const char *s, u32 *n, int max)
 {
 	int i = 0;
 	char *e;
@@ -56,6 +40,19 @@ static int numbers(const char *s, u32 *n, int max)
 static int w_xid(struct tmpl_state *s, const char *arg)
 {
 	buf_u32(s->out, s->env->xid + strtol(*arg ? arg : "0", NULL, 10));
+	return 0;
+}
+
+/**
+ * w_told - the words q and q+N
+ * @s: the state
+ * @arg: what follows the q
+ *
+ * Return: 0.
+ */
+static int w_told(struct tmpl_state *s, const char *arg)
+{
+	buf_u32(s->out, s->env->told + strtol(*arg ? arg : "0", NULL, 10));
 	return 0;
 }
 
@@ -109,7 +106,7 @@ static int w_nullreply(struct tmpl_state *s, const char *arg)
 static int w_read(struct tmpl_state *s, const char *arg)
 {
 	u32 n[8];
-	int nr = numbers(arg, n, 8);
+	int nr = tmpl_numbers(arg, n, 8);
 
 	if (nr < 2)
 		return -1;
@@ -128,7 +125,7 @@ static int w_write(struct tmpl_state *s, const char *arg)
 {
 	u32 n[2];
 
-	if (numbers(arg, n, 2) != 2)
+	if (tmpl_numbers(arg, n, 2) != 2)
 		return -1;
 	rpc_write(s->out, s->env->xid, n[0], n[1], true);
 	return 0;
@@ -145,7 +142,7 @@ static int w_wcall(struct tmpl_state *s, const char *arg)
 {
 	u32 n[2];
 
-	if (numbers(arg, n, 2) != 2)
+	if (tmpl_numbers(arg, n, 2) != 2)
 		return -1;
 	rpc_write(s->out, s->env->xid, n[0], n[1], false);
 	return 0;
@@ -203,7 +200,7 @@ static int w_seg(struct tmpl_state *s, const char *arg)
 	u32 n[3] = { 0 };
 	struct mem *m;
 
-	if (numbers(arg, n, 3) < 2 || n[0] >= NR_MEM)
+	if (tmpl_numbers(arg, n, 3) < 2 || n[0] >= NR_MEM)
 		return -1;
 	m = conn_mem(s->env->c, n[0]);
 	if (!m)
@@ -224,7 +221,7 @@ static int w_handle(struct tmpl_state *s, const char *arg)
 	u32 n;
 	struct mem *m;
 
-	if (numbers(arg, &n, 1) != 1 || n >= NR_MEM)
+	if (tmpl_numbers(arg, &n, 1) != 1 || n >= NR_MEM)
 		return -1;
 	m = conn_mem(s->env->c, n);
 	if (!m)
@@ -493,6 +490,7 @@ static const struct {
 	{ "rpc", w_rpc },
 	{ "inv", w_inv },
 	{ "x", w_xid },
+	{ "q", w_told },
 	{ "h", w_handle },
 	{ "[", w_open },
 	{ "]", w_close },
@@ -522,7 +520,7 @@ static int one_word(struct tmpl_state *s, const char *w)
 		if (!strncmp(w, words[i].word, n))
 			return words[i].fn(s, w + n);
 	}
-	return -1;
+	return place_word(s, w);
 }
 
 /**

@@ -6,6 +6,8 @@
  *
  *  1a2b            a 32-bit word, in hex
  *  x x+1 x-1       the xid of the message, or one beside it
+ *  q q+1           that of the last message that the other end has sent of its
+ *                  own accord, and that was waited for
  *  null null+1     an RPC NULL call with that xid (40 bytes)
  *  cbnull cbnull+N the same for a client's callback service
  *  nullreply       the same bytes, but said to be a reply
@@ -27,8 +29,28 @@
  *                  reply 0 stands for the one that the client named, or for
  *                  one of an earlier call if it named none
  *
+ * For placement by Send, where the layout is that of the other end's receives:
+ *
+ *  { ... } ps      what stands between the braces is the payload; ps, in front
+ *                  of it, its length
+ *  key:K           from here on data is that of the file, each byte XORed (hex)
+ *  pdata:OFF:LEN   such data
+ *  plt:J[:N]       zero bytes up to segment J to place data in, N bytes into it
+ *  place:J:OFF:LEN data, from the start of segment J on
+ *  tbsns:J:LEN     numbers of the segments for LEN bytes, from J on: the count,
+ *                  then they
+ *  plen pnum rbsiz their length, their number, bytes of a whole receive; all
+ *  reqlim resplim  may have *N, and then +N or -N, behind them
+ *  ve ve-N         in front of the payload: its length, or less
+ *  ww:OFF:LEN:OFF:LEN   a compound with two WRITEs without their data; 36
+ *                  bytes lie between one and the other
+ *  wg:OFF:LEN      wcall with a GETATTR behind the data
+ *
  * and in a server's reply
  *
+ *  full            the RPC message that an honest server would send, as it is
+ *                  before anything goes out of line
+ *  part:A:B part:A the bytes of that from A to B, or to its end
  *  honest          the whole message that an honest server would send
  *  rpc             only the RPC message in it
  *  inv             the handle that the client named
@@ -45,16 +67,24 @@
  * struct tmpl_env - what the words of a template stand for
  * @c: the connection whose memory is meant
  * @xid: x
+ * @told: q
  * @call: server role: the call that is answered
  * @honest: server role: the honest answer
  * @honest_hlen: where the RPC message starts in it
+ * @full: server role: the RPC message itself
+ * @lay: layout of the other end's receives, or NULL
+ * @peer: its characteristics, or NULL
  */
 struct tmpl_env {
 	struct conn *c;
 	u32 xid;
+	u32 told;
 	const struct hdr *call;
 	const struct buf *honest;
 	size_t honest_hlen;
+	const struct buf *full;
+	const struct layout *lay;
+	const struct chars *peer;
 };
 
 int tmpl_build(struct buf *out, const char *t, const struct tmpl_env *env);

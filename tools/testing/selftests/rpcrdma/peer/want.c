@@ -5,6 +5,7 @@
 
 #include "peer.h"
 #include "want.h"
+#include "want_place.h"
 
 /**
  * want_error - does an ERROR have the code wanted?
@@ -92,7 +93,7 @@ static int want_resp(const char *w, const struct hdr *h)
 {
 	struct resp x;
 	bool ok = is_option(h, O_RESPXCH) && h->dir == DIR_REPLY &&
-		  !wire_resp(&x, h);
+		  !wire_resp(&x, h) && resp_once(&x);
 
 	if (!strcmp(w, "respxch"))
 		return ok;
@@ -108,6 +109,37 @@ static int want_resp(const char *w, const struct hdr *h)
 }
 
 /**
+ * want_change - is this the REQXCH or UPDXCH wanted?
+ * @w: the word
+ * @h: the message
+ *
+ * Return: 1 or 0, -1 if the word means something else.
+ */
+static int want_change(const char *w, const struct hdr *h)
+{
+	bool call = h->proc == P_OPTIONAL && h->dir == DIR_CALL;
+	char is[REQ_ELEMENTS * 20 + 8] = "req:";
+	struct req req;
+	struct upd upd;
+	u32 i;
+
+	if (!strncmp(w, "upd:", 4)) {
+		if (!call || h->opttype != O_UPDXCH || wire_upd(&upd, h))
+			return 0;
+		sprintf(is, "upd:%x=%x:%u", upd.which, upd.value, upd.pendclr);
+		return !strcmp(w, is);
+	}
+	if (strncmp(w, "req:", 4))
+		return -1;
+	if (!call || h->opttype != O_REQXCH || wire_req(&req, h))
+		return 0;
+	for (i = 0; i < req.count; i++)
+		sprintf(is + strlen(is), "%s%x=%x", i ? "," : "",
+			req.which[i], req.value[i]);
+	return !strcmp(w, is);
+}
+
+/**
  * want_known - does a word of a WANT hold?
  * @w: the word
  * @h: the message
@@ -120,9 +152,33 @@ int want_known(const char *w, const struct hdr *h)
 
 	if (got < 0)
 		got = want_resp(w, h);
+	if (got < 0)
+		got = want_change(w, h);
+	if (got < 0)
+		got = want_report(w, h);
 	if (got < 0 && !strcmp(w, "rpc"))
 		got = h->proc == P_MSG && h->dir == DIR_REPLY;
+	if (got < 0 && !strncmp(w, "credit:", 7))
+		got = h->credit == strtoul(w + 7, NULL, 10);
 	if (got < 0 && !strcmp(w, "init"))
 		got = is_option(h, O_INITXCH);
 	return got;
+}
+
+/**
+ * want_words - do all words of a list hold?
+ * @want: the words, parted by blanks
+ * @h: the message
+ *
+ * Return: true if so.
+ */
+bool want_words(const char *want, const struct hdr *h)
+{
+	char all[256], *w, *save;
+
+	snprintf(all, sizeof(all), "%s", want);
+	for (w = strtok_r(all, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		if (want_known(w, h) != 1)
+			return false;
+	return true;
 }

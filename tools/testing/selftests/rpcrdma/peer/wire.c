@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rd.h"
 #include "wire.h"
 
 /**
@@ -147,7 +148,7 @@ void wire_fixed(struct buf *b, u32 xid, u32 vers, u32 credit, u32 proc)
  * @b: the message
  * @s: the segment
  */
-static void wire_seg(struct buf *b, const struct seg *s)
+void wire_seg(struct buf *b, const struct seg *s)
 {
 	buf_u32(b, s->handle);
 	buf_u32(b, s->len);
@@ -159,7 +160,7 @@ static void wire_seg(struct buf *b, const struct seg *s)
  * @b: the message
  * @c: the chunk
  */
-static void wire_chunk(struct buf *b, const struct chunk *c)
+void wire_chunk(struct buf *b, const struct chunk *c)
 {
 	u32 i;
 
@@ -209,25 +210,13 @@ void wire_header(struct buf *b, const struct hdr *h)
 }
 
 /**
- * struct rd - a place in received bytes
- * @p: next byte
- * @left: how many follow
- * @why: first fault met
- */
-struct rd {
-	const u8 *p;
-	size_t left;
-	const char *why;
-};
-
-/**
  * rd_u32 - take a word
  * @r: where from
  * @what: its name, for the fault
  *
  * Return: its value, 0 past the end.
  */
-static u32 rd_u32(struct rd *r, const char *what)
+u32 rd_u32(struct rd *r, const char *what)
 {
 	u32 v;
 
@@ -250,7 +239,7 @@ static u32 rd_u32(struct rd *r, const char *what)
  *
  * Return: its value.
  */
-static u32 rd_bool(struct rd *r, const char *what)
+u32 rd_bool(struct rd *r, const char *what)
 {
 	u32 v = rd_u32(r, what);
 
@@ -277,7 +266,7 @@ static void rd_seg(struct rd *r, struct seg *s)
  * @r: where from
  * @c: where to
  */
-static void rd_chunk(struct rd *r, struct chunk *c)
+void rd_chunk(struct rd *r, struct chunk *c)
 {
 	u32 i;
 
@@ -423,6 +412,8 @@ void chars_default(struct chars *x)
 	memset(x, 0, sizeof(*x));
 	x->rbsiz = DEFAULT_INLINE;
 	x->brs = 1;
+	x->reqrxlim = 1;
+	x->respsxlim = 1;
 }
 
 /**
@@ -473,6 +464,16 @@ static const char *one_char(struct chars *x, u32 which, const u8 *p, u32 len)
 		x->have_rtrsupp = true;
 		x->rtrsupp = v;
 		return NULL;
+	case XC_RBSTRUCT:
+		x->rbstruct_len = len;
+		memcpy(x->rbstruct, p, len < RBSTRUCT_MAX ? len : RBSTRUCT_MAX);
+		return NULL;
+	case XC_REQRXLIM:
+		x->reqrxlim = v ? v : 1;
+		return NULL;
+	case XC_RESPSXLIM:
+		x->respsxlim = v ? v : 1;
+		return NULL;
 	}
 	return NULL;
 }
@@ -503,6 +504,8 @@ int wire_chars(struct chars *x, const struct hdr *h)
 			break;
 		}
 		r.why = one_char(x, which, r.p, len);
+		if (which == XC_RBSTRUCT)
+			x->rbstruct_nr = i;
 		r.p += room;
 		r.left -= room;
 	}
@@ -517,6 +520,59 @@ int wire_chars(struct chars *x, const struct hdr *h)
 		r.why = "left-over words in INITXCH";
 	((struct hdr *)h)->why = r.why;
 	return r.why ? -1 : 0;
+}
+
+/**
+ * rd_value - take an xcharval
+ * @r: where from
+ * @which: gets the characteristic
+ * @value: gets the value, if it is one word
+ */
+static void rd_value(struct rd *r, u32 *which, u32 *value)
+{
+	struct chars v;
+	u32 len;
+	u64 room;
+
+	*which = rd_u32(r, "xchv_which");
+	len = rd_u32(r, "xchv_data length");
+	room = ((u64)len + 3) & ~3ull;
+	if (r->why)
+		return;
+	if (room > r->left) {
+		r->why = "xchv_data beyond optinfo";
+		return;
+	}
+	*value = len == 4 ? get_u32(r->p) : 0;
+	chars_default(&v);
+	r->why = one_char(&v, *which, r->p, len);
+	r->p += room;
+	r->left -= room;
+}
+
+/**
+ * wire_req - take a REQXCH apart
+ * @x: what it asks for
+ * @h: the decoded header
+ *
+ * Return: 0, or -1 if it is malformed, or asks for the same thing twice.
+ */
+int wire_req(struct req *x, const struct hdr *h)
+{
+	struct rd r = { .p = h->optinfo, .left = h->optlen };
+	u32 i, j;
+
+	memset(x, 0, sizeof(*x));
+	x->count = rd_u32(&r, "count of characteristics");
+	if (x->count > REQ_ELEMENTS)
+		return -1;
+	for (i = 0; i < x->count && !r.why; i++) {
+		rd_value(&r, &x->which[i], &x->value[i]);
+		for (j = 0; j < i; j++)
+			if (x->which[j] == x->which[i])
+				return -1;
+	}
+	return r.why || r.left ? -1 : 0;
 }
 
 /**
@@ -543,23 +599,50 @@ static void rd_subset(struct rd *r, struct subset *s)
  * @x: what it says
  * @h: the decoded header
  *
- * Return: 0, or -1 if it is malformed or an element is in two subsets.
+ * Return: 0, or -1 if it is malformed.
  */
 int wire_resp(struct resp *x, const struct hdr *h)
 {
 	struct rd r = { .p = h->optinfo, .left = h->optlen };
-	int i;
 
 	memset(x, 0, sizeof(*x));
 	rd_subset(&r, &x->done);
 	rd_subset(&r, &x->rej);
 	rd_subset(&r, &x->pend);
-	for (i = 0; i < SUBSET_WORDS; i++)
-		if ((x->done.w[i] & x->rej.w[i]) ||
-		    (x->done.w[i] & x->pend.w[i]) ||
-		    (x->rej.w[i] & x->pend.w[i]))
-			return -1;
 	return r.why || r.left ? -1 : 0;
+}
+
+/**
+ * resp_once - is no element in two subsets of a RESPXCH?
+ * @x: what it says
+ *
+ * Return: true if so.
+ */
+bool resp_once(const struct resp *x)
+{
+	int i;
+
+	for (i = 0; i < SUBSET_WORDS; i++)
+		if ((x->done.w[i] & (x->rej.w[i] | x->pend.w[i])) ||
+		    (x->rej.w[i] & x->pend.w[i]))
+			return false;
+	return true;
+}
+
+/**
+ * resp_done - is an element changed, by what a RESPXCH says?
+ * @x: what it says
+ * @i: number of the element
+ *
+ * What it says of elements that were not asked for has no meaning.
+ *
+ * Return: true if so; false if it is in another subset, too.
+ */
+bool resp_done(const struct resp *x, u32 i)
+{
+	u32 n = i / 32;
+
+	return (x->done.w[n] & ~x->rej.w[n] & ~x->pend.w[n]) >> i % 32 & 1;
 }
 
 /**
@@ -572,22 +655,10 @@ int wire_resp(struct resp *x, const struct hdr *h)
 int wire_upd(struct upd *x, const struct hdr *h)
 {
 	struct rd r = { .p = h->optinfo, .left = h->optlen };
-	struct chars v;
-	const u8 *data;
-	u32 len, room;
 
-	x->which = rd_u32(&r, "xchv_which");
-	len = rd_u32(&r, "xchv_data length");
-	room = (len + 3) & ~3u;
-	if (r.why || len > r.left || room > r.left)
-		return -1;
-	data = r.p;
-	r.p += room;
-	r.left -= room;
-	x->value = len == 4 ? get_u32(data) : 0;
+	rd_value(&r, &x->which, &x->value);
 	x->pendclr = rd_bool(&r, "pendclr");
-	chars_default(&v);
-	return r.why || r.left || one_char(&v, x->which, data, len) ? -1 : 0;
+	return r.why || r.left ? -1 : 0;
 }
 
 /**

@@ -42,6 +42,7 @@ enum {
 #define MAX_SEGS		256
 #define MAX_CHUNKS		64
 #define MAX_READS		64
+#define RBSTRUCT_MAX		520	/* 32 groups */
 
 /**
  * struct buf - bytes in the making
@@ -143,6 +144,11 @@ struct hdr {
  * @reqreminv: REQREMINV, 0 if it was not there
  * @brs: BRS, 1 if it was not there
  * @rtrsupp: RTRSUPP, 0 if it was not there
+ * @reqrxlim: REQRXLIM, 1 if it was not there
+ * @respsxlim: RESPSXLIM, 1 if it was not there
+ * @rbstruct: RBSTRUCT as on the wire
+ * @rbstruct_len: its length, 0 if it was not there
+ * @rbstruct_nr: which element it was
  * @count: elements of the message
  * @nochg: first word of the subset of elements that do not change
  * @seen: a bit for each known id that was there
@@ -151,6 +157,10 @@ struct hdr {
 struct chars {
 	bool have_rbsiz, have_rtrsupp, have_brs;
 	u32 rbsiz, reqreminv, brs, rtrsupp;
+	u32 reqrxlim, respsxlim;
+	u8 rbstruct[RBSTRUCT_MAX];
+	u32 rbstruct_len;
+	u32 rbstruct_nr;
 	u32 count;
 	u32 nochg;
 	u32 seen;
@@ -188,6 +198,20 @@ struct upd {
 	u32 which, value, pendclr;
 };
 
+/* Elements of a REQXCH that are looked at */
+#define REQ_ELEMENTS	8
+
+/**
+ * struct req - what a REQXCH asks for
+ * @count: how many characteristics
+ * @which: each of them
+ * @value: the value wanted, if it is one word
+ */
+struct req {
+	u32 count;
+	u32 which[REQ_ELEMENTS], value[REQ_ELEMENTS];
+};
+
 void buf_init(struct buf *b, size_t cap);
 void buf_free(struct buf *b);
 void buf_reset(struct buf *b);
@@ -199,11 +223,16 @@ void buf_put_u32(struct buf *b, size_t at, u32 v);
 u32 get_u32(const void *p);
 
 void wire_fixed(struct buf *b, u32 xid, u32 vers, u32 credit, u32 proc);
+void wire_seg(struct buf *b, const struct seg *s);
+void wire_chunk(struct buf *b, const struct chunk *c);
 void wire_lists(struct buf *b, const struct hdr *h);
 void wire_header(struct buf *b, const struct hdr *h);
 int wire_decode(struct hdr *h, const u8 *p, size_t len);
 int wire_chars(struct chars *x, const struct hdr *h);
+int wire_req(struct req *x, const struct hdr *h);
 int wire_resp(struct resp *x, const struct hdr *h);
+bool resp_once(const struct resp *x);
+bool resp_done(const struct resp *x, u32 i);
 int wire_upd(struct upd *x, const struct hdr *h);
 void chars_default(struct chars *x);
 const char *wire_brief(const u8 *p, size_t len);

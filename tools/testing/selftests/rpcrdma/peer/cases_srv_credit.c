@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cases of the server role: as many reverse Calls as the client has granted,
+ * and more than that. As in cases_srv_reverse.c, they come before the answer to
+ * the first COMPOUND of a mount.
+ */
+#include <errno.h>
+
+#include "server.h"
+
+#define V41		.proc = NFS4_COMPOUND, .flags = S_V41 | S_NOMNT, \
+			.want = EPROTONOSUPPORT
+#define ASK(c)		"x+9 2 " c " 0 0 0 0 0 0 cbnull+9; "
+#define ONE(n)		"x+" n " 2 10 0 0 0 0 0 0 cbnull+" n "; "
+#define SIXTEEN		ONE("10") ONE("11") ONE("12") ONE("13") ONE("14") \
+			ONE("15") ONE("16") ONE("17") ONE("18") ONE("19") \
+			ONE("20") ONE("21") ONE("22") ONE("23") ONE("24") \
+			ONE("25")
+
+/**
+ * check_kept - all of them were answered, over the connection they came by
+ * @s: the server
+ */
+static void check_kept(struct srv *s)
+{
+	if (s->t.nr_reverse != 17)
+		result_fail(s->r, "%u of 17 reverse Calls answered",
+			    s->t.nr_reverse);
+	if (s->nr_sc != 1)
+		result_fail(s->r, "the client closed the connection");
+}
+
+/**
+ * check_overrun - the client has had enough
+ * @s: the server
+ *
+ * One that answers each Call before the next is there sees no overrun. It is
+ * not that quick every time.
+ */
+static void check_overrun(struct srv *s)
+{
+	if (s->nr_sc < 2)
+		result_fail(s->r, "the client bears %u Calls, sixteen at a time",
+			    s->t.nr_reverse);
+}
+
+const struct srv_case cases_srv_credit[] = {
+	{ "reverse_grant_is_what_was_asked", "D-07 D-09 D-13 D-14 D-21 A-27", V41,
+	  .reply = ASK("5") ASK("1") ASK("0") ASK("2") "honest",
+	  .answers = "rpc credit:5; rpc credit:1; rpc credit:1; rpc credit:2" },
+	{ "reverse_grant_used_up", "D-06 D-07 D-12 D-17 D-18", V41,
+	  .reply = ASK("10") "together; " SIXTEEN "pause; honest",
+	  .check = check_kept },
+	{ "reverse_overrun", "D-15 A-28 N-10", V41,
+	  .reply = "together; " SIXTEEN "answered; repeat 64; pause; honest",
+	  .check = check_overrun },
+};
+
+const unsigned int nr_cases_srv_credit = ARRAY_SIZE(cases_srv_credit);

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Server role: cases in which messages count that the client sends of its own
+ * accord. A case is a list of steps, parted by semicolons:
+ *
+ *  ask NAME VALUE        the client is told to ask us for that
+ *  ask NAME VALUE => no  and refuses
+ *  set NAME VALUE        a switch of the client's, below /proc/sys/sunrpc
+ *  await WANT            this has to come next, see want.h
+ *  quiet                 nothing comes
+ *  hear                  from now on REQXCHs that ask for nothing count, too
+ *  pause                 time passes
+ *  do OP => SEEN         an operation on the mount, see app_do()
+ *  TEMPLATE => WANT      a message of ours, and its answer; there must be none
+ *                        where nothing is wanted
+ *
+ * In a TEMPLATE x is an xid of our own, and q that of the message that was
+ * awaited last. SEEN is what the Calls of the operation were like:
+ *
+ *  LO..HI   the longest Send had so many bytes
+ *  long     there was a Long Call
+ *  chunk    a Reply chunk was offered
+ *  nochunk  there was none
+ *
+ * Requests that the client might make by itself are switched off unless the
+ * steps set rdma_ask_recv_size.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rpc.h"
+#include "server.h"
+#include "tmpl.h"
+#include "want.h"
+
+#define SWITCHES	"/proc/sys/sunrpc/"
+#define PLACEMENT	"rdma_placement_pages"
+#define DEBUGFS		"/sys/kernel/debug/rpcrdma2/client/*"
+#define STEP_XID	0x7d000000
+#define ANSWER_MS	20000
+#define QUIET_MS	300
+#define IDLE_MS		500
+#define AWAIT_OPS	60
+#define TRAFFIC		"read131072"
+
+/* Switches that cases set, and what they were before the first one */
+static struct {
+	const char *name;
+	int before;
+} switches[] = {
+	{ "rdma_recv_size" }, { "rdma_max_recv_size" },
+	{ "rdma_ask_recv_size" }, { PLACEMENT },
+};
+
+/**
+ * set_switch - set a switch of the client's
+ * @name: its name
+ * @value: the value
+ *
+ * Return: 0, or -1.
+ */
+static int set_switch(const char *name, int value)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), SWITCHES "%s", name);
+	f = fopen(path, "w");
+	if (!f)
+		return -1;
+	fprintf(f, "%d\n", value);
+	return fclose(f) ? -1 : 0;
+}
+
+/**
+ * steps_start - note how the switches stand
+ */
+void steps_start(void)
+{
+	char path[128];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(switches); i++) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), SWITCHES "%s", switches[i].name);
+		f = fopen(path, "r");
+		if (!f || fscanf(f, "%d", &switches[i].before) != 1)
+			switches[i].before = -1;
+		if (f)
+			fclose(f);
+	}
+}
+
+/**
+ * steps_reset - put the switches back
+ */
+void steps_reset(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(switches); i++)
+		if (switches[i].before >= 0)
+			set_switch(switches[i].name, switches[i].before);
+}
+
+/**
+ * steps_placement - choose whether the client places data by Send
+ * @on: as it did before the first case; else it does not
+ *
+ * This holds for connections that it makes from now on.
+ */
+void steps_placement(bool on)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(switches); i++)
+		if (!strcmp(switches[i].name, PLACEMENT) &&
+		    switches[i].before > 0)
+			set_switch(PLACEMENT, on ? switches[i].before : 0);
+}
+
+/**
+ * is_ours - does a folder of the client's belong to our mount?
+ * @dir: the folder
+ * @port: port of the mount
+ *
+ * Return: true if so.
+ */
+static bool is_ours(const char *dir, int port)
+{
+	char path[256], line[256] = "", end[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/state", dir);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	fclose(f);
+	snprintf(end, sizeof(end), " port %d\n", port);
+	return strlen(line) > strlen(end) &&
+	       !strcmp(line + strlen(line) - strlen(end), end);
+}
+
+/**
+ * tell_client - tell the client to ask for something
+ * @s: the server
+ * @what: name and value
+ *
+ * Return: 0, or -1 if it refuses.
+ */
+static int tell_client(struct srv *s, const char *what)
+{
+	char path[256];
+	glob_t g;
+	size_t i;
+	FILE *f = NULL;
+	int bad = -1;
+
+	if (glob(DEBUGFS, 0, NULL, &g))
+		return -1;
+	for (i = 0; i < g.gl_pathc && !f; i++) {
+		if (!is_ours(g.gl_pathv[i], s->port))
+			continue;
+		snprintf(path, sizeof(path), "%s/ask", g.gl_pathv[i]);
+		f = fopen(path, "w");
+	}
+	globfree(&g);
+	if (f) {
+		fputs(what, f);
+		bad = fclose(f) ? -1 : 0;
+	}
+	return bad;
+}
+
+/**
+ * serve - serve the client for some time
+ * @s: the server
+ * @ms: how long
+ * @until: end when this is set, or NULL
+ */
+static void serve(struct srv *s, int ms, const unsigned int *until)
+{
+	u64 end = now_ms() + ms;
+
+	while (now_ms() < end && !s->r->v && !(until && *until)) {
+		srv_poll(s);
+		nap();
+	}
+}
+
+/**
+ * srv_hear - keep a message that came of the client's own accord
+ * @s: the server
+ * @m: the message; copied
+ */
+void srv_hear(struct srv *s, const struct rmsg *m)
+{
+	struct rmsg *copy;
+
+	if (s->nr_heard == MAX_HEARD) {
+		srv_fault(s, m, "too many messages unasked");
+		return;
+	}
+	copy = malloc(sizeof(*m) + m->len);
+	if (!copy)
+		abort();
+	memcpy(copy, m, sizeof(*m) + m->len);
+	s->heard[s->nr_heard++] = copy;
+}
+
+/**
+ * unheard - take the oldest message that was heard
+ * @s: the server, which has heard some
+ *
+ * Return: the message, the caller's to free.
+ */
+static struct rmsg *unheard(struct srv *s)
+{
+	struct rmsg *m = s->heard[0];
+
+	s->nr_heard--;
+	memmove(s->heard, s->heard + 1, s->nr_heard * sizeof(s->heard[0]));
+	return m;
+}
+
+/**
+ * step_ask - the step "ask"
+ * @s: the server
+ * @what: name and value
+ * @want: "no" or nothing
+ */
+static void step_ask(struct srv *s, const char *what, const char *want)
+{
+	bool refused = tell_client(s, what);
+
+	if (refused != !strcmp(want, "no"))
+		result_fail(s->r, "ask %s: %s", what,
+			    refused ? "refused" : "not refused");
+}
+
+/**
+ * step_set - the step "set"
+ * @s: the server
+ * @what: name and value
+ * @want: unused
+ */
+static void step_set(struct srv *s, const char *what, const char *want)
+{
+	char name[64];
+	int value;
+
+	if (sscanf(what, "%63s %d", name, &value) != 2 ||
+	    set_switch(name, value))
+		result_fail(s->r, "set %s", what);
+}
+
+/**
+ * step_await - the step "await"
+ * @s: the server
+ * @what: what is wanted
+ * @want: unused
+ *
+ * Receives are replaced as they are used up: there must be some traffic.
+ */
+static void step_await(struct srv *s, const char *what, const char *want)
+{
+	static struct hdr h;
+	struct rmsg *m;
+	int i;
+
+	serve(s, IDLE_MS, &s->nr_heard);
+	for (i = 0; i < AWAIT_OPS && !s->nr_heard; i++)
+		if (srv_op(s, TRAFFIC, 0))
+			return;
+	if (s->r->v)
+		return;
+	if (!s->nr_heard) {
+		result_fail(s->r, "never came: %s", what);
+		return;
+	}
+	m = unheard(s);
+	wire_decode(&h, m->data, m->len);
+	if (!want_words(what, &h))
+		srv_fault(s, m, what);
+	s->told = h.xid;
+	free(m);
+}
+
+/**
+ * step_quiet - the step "quiet"
+ * @s: the server
+ * @what: unused
+ * @want: unused
+ */
+static void step_quiet(struct srv *s, const char *what, const char *want)
+{
+	srv_op(s, "stat", 0);
+	serve(s, QUIET_MS, &s->nr_heard);
+	if (s->nr_heard)
+		srv_fault(s, s->heard[0], "nothing should have come");
+}
+
+/**
+ * step_hear - the step "hear"
+ * @s: the server
+ * @what: unused
+ * @want: unused
+ */
+static void step_hear(struct srv *s, const char *what, const char *want)
+{
+	s->hears_all = true;
+}
+
+/**
+ * step_pause - the step "pause"
+ * @s: the server
+ * @what: unused
+ * @want: unused
+ */
+static void step_pause(struct srv *s, const char *what, const char *want)
+{
+	serve(s, 10 * QUIET_MS, NULL);
+}
+
+/**
+ * seen - were the Calls of an operation as wanted?
+ * @s: the server
+ * @want: SEEN
+ *
+ * Return: true if so.
+ */
+static bool seen(struct srv *s, const char *want)
+{
+	size_t lo, hi;
+
+	if (!strcmp(want, "long"))
+		return s->t.nr_long;
+	if (!strcmp(want, "chunk"))
+		return s->t.nr_offers;
+	if (!strcmp(want, "nochunk"))
+		return !s->t.nr_offers;
+	return sscanf(want, "%zu..%zu", &lo, &hi) == 2 && s->t.longest >= lo &&
+	       s->t.longest <= hi;
+}
+
+/**
+ * step_do - the step "do"
+ * @s: the server
+ * @what: the operation
+ * @want: SEEN, or nothing
+ */
+static void step_do(struct srv *s, const char *what, const char *want)
+{
+	const char *hi = strstr(want, "..");
+
+	s->t.longest = 0;
+	s->t.nr_long = 0;
+	s->t.nr_offers = 0;
+	if (hi)
+		srv_current(s)->own_limit = strtoul(hi + 2, NULL, 10);
+	if (!srv_op(s, what, 0) && *want && !seen(s, want))
+		result_fail(s->r, "%s: not %s, but %u Long Calls, %u Reply chunks, longest Send %zu",
+			    what, want, s->t.nr_long, s->t.nr_offers, s->t.longest);
+}
+
+/**
+ * step_send - the step of a template
+ * @s: the server
+ * @what: the template
+ * @want: WANT of the answer, or nothing
+ *
+ * The client takes messages in the order in which they come: when it has got
+ * the reply to another Call, it has taken ours.
+ */
+static void step_send(struct srv *s, const char *what, const char *want)
+{
+	struct sconn *sc = srv_current(s);
+	struct tmpl_env env = { .c = sc->c, .told = s->told };
+	char left[256];
+	u64 end = now_ms() + ANSWER_MS;
+
+	s->step_xid += 16;
+	env.xid = STEP_XID + s->step_xid;
+	s->answers = want;
+	srv_list(s, sc, what, &env, NULL);
+	while (s->answers == want && *want && !s->r->v && now_ms() < end) {
+		srv_poll(s);
+		nap();
+	}
+	if (!s->r->v)
+		srv_op(s, "stat", 0);
+	if (tmpl_next(&s->answers, left, sizeof(left)))
+		result_fail(s->r, "never came: %s, for %s", left, what);
+	s->answers = "";
+}
+
+static const struct {
+	const char *word;
+	void (*fn)(struct srv *s, const char *what, const char *want);
+} steps[] = {
+	{ "ask ", step_ask },
+	{ "set ", step_set },
+	{ "await ", step_await },
+	{ "quiet", step_quiet },
+	{ "hear", step_hear },
+	{ "pause", step_pause },
+	{ "do ", step_do },
+	{ "", step_send },
+};
+
+/**
+ * trim - take the blanks off the end of a text
+ * @t: the text
+ */
+static void trim(char *t)
+{
+	size_t n = strlen(t);
+
+	while (n && t[n - 1] == ' ')
+		t[--n] = '\0';
+}
+
+/**
+ * one_step - carry out a step
+ * @s: the server
+ * @step: its text
+ */
+static void one_step(struct srv *s, char *step)
+{
+	char *want = strstr(step, "=>");
+	size_t i = 0;
+
+	if (want) {
+		*want = '\0';
+		want += 2;
+		want += strspn(want, " ");
+		trim(want);
+	}
+	trim(step);
+	if (cfg.verbose)
+		printf("#   step: %s\n", step);
+	while (strncmp(step, steps[i].word, strlen(steps[i].word)))
+		i++;
+	steps[i].fn(s, step + strlen(steps[i].word), want ? want : "");
+}
+
+/**
+ * srv_steps - carry out the steps of a case
+ * @s: the server
+ */
+void srv_steps(struct srv *s)
+{
+	const char *list = s->k->steps;
+	char step[2048];
+
+	s->stained = true;
+	s->hears_all = false;
+	set_switch("rdma_ask_recv_size", DEFAULT_INLINE);
+	while (!s->r->v && tmpl_next(&list, step, sizeof(step)))
+		one_step(s, step);
+	steps_reset();
+	if (s->nr_heard)
+		srv_fault(s, s->heard[0], "nobody waits for this");
+	while (s->nr_heard)
+		free(unheard(s));
+}

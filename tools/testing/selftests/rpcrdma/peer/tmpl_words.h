@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files that carry out the words of a template share. */
+#ifndef PEER_TMPL_WORDS_H
+#define PEER_TMPL_WORDS_H
+
+#include "tmpl.h"
+
+#define MAX_NEST	4
+#define MAX_VE		8
+#define WORD_LEN	64
+
+/**
+ * struct tmpl_state - a template being worked on
+ * @out: the message
+ * @env: what the words stand for
+ * @open: places of brackets not yet closed
+ * @depth: how many
+ * @ps: place of the word ps
+ * @ve: places of the words ve
+ * @nr_ve: how many
+ * @body: where the payload starts
+ * @key: what the bytes of a file are XORed with
+ */
+struct tmpl_state {
+	struct buf *out;
+	const struct tmpl_env *env;
+	size_t open[MAX_NEST];
+	int depth;
+	size_t ps;
+	size_t ve[MAX_VE];
+	int nr_ve;
+	size_t body;
+	u8 key;
+};
+
+int tmpl_numbers(const char *s, u32 *n, int max);
+int place_word(struct tmpl_state *s, const char *w);
+
+#endif /* PEER_TMPL_WORDS_H */

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Words of a WANT about REPTERR, see want_place.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rpc.h"
+#include "want_place.h"
+#include "xmt.h"
+
+#define MAX_LAST	16
+
+/* What was sent last, and the one of it that a report is about */
+static struct sent {
+	u32 xid, dir, seq;
+	u32 left;
+} sent[MAX_LAST], *about = sent;
+static unsigned int nr_sent;
+
+/* To whom it was sent */
+static const struct layout *peer_lay;
+static const struct chars *peer;
+
+/**
+ * want_sent - remember what reports may be about
+ * @p: the message that is sent
+ * @len: its length
+ * @lay: layout of the other end's receives, or NULL
+ * @chars: its characteristics, or NULL
+ */
+void want_sent(const u8 *p, size_t len, const struct layout *lay,
+	       const struct chars *chars)
+{
+	struct sent *s = &sent[nr_sent++ % MAX_LAST];
+	u32 info;
+
+	memset(s, 0, sizeof(*s));
+	about = s;
+	peer_lay = lay;
+	peer = chars;
+	if (len < 20)
+		return;
+	s->xid = get_u32(p);
+	s->dir = get_u32(p + 16);
+	if (get_u32(p + 12) == P_ERROR)
+		s->dir = DIR_REPLY;
+	if (get_u32(p + 12) != P_OPTIONAL || len < 28)
+		return;
+	info = get_u32(p + 24);
+	if (info <= len - 28)
+		s->left = len - 28 - info;
+	if (get_u32(p + 20) == O_XMTCONT && len >= 32)
+		s->seq = get_u32(p + 28);
+}
+
+/**
+ * symbol - the value of a name
+ * @p: the name, moved behind it
+ * @v: gets the value
+ *
+ * Return: true if it is known.
+ */
+static bool symbol(const char **p, u32 *v)
+{
+	const struct layout *l = peer_lay;
+	const struct {
+		const char *name;
+		u32 v;
+	} all[] = {
+		{ "plen", l && l->nplt ? layout_plt(l, 0)->len : 0 },
+		{ "pnum", l ? l->nplt : 0 },
+		{ "left", about->left },
+		{ "xid", about->xid },
+		{ "reqlim", peer ? peer->reqrxlim : 1 },
+		{ "wpos", rpc_write_pos() },
+	};
+	size_t i, n;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		n = strlen(all[i].name);
+		if (strncmp(*p, all[i].name, n))
+			continue;
+		*p += n;
+		*v = all[i].v;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * one_value - read a value of a WANT
+ * @p: the text, moved behind it
+ *
+ * Return: the value.
+ */
+static u32 one_value(const char **p)
+{
+	u32 times = 1, v;
+	char *e;
+
+	if (!symbol(p, &v)) {
+		v = strtoul(*p, &e, 0);
+		*p = e;
+		if (*e == '*') {
+			times = v;
+			*p = e + 1;
+			symbol(p, &v);
+		}
+	}
+	v *= times;
+	if (**p == '+' || **p == '-') {
+		v += strtol(*p, &e, 10);
+		*p = e;
+	}
+	return v;
+}
+
+/**
+ * value_fits - is a value of a report what is wanted?
+ * @p: the text, moved behind what is wanted
+ * @got: the value
+ *
+ * Return: true if so.
+ */
+static bool value_fits(const char **p, u32 got)
+{
+	bool fits = false;
+
+	if (**p == '*') {
+		++*p;
+		return true;
+	}
+	for (;;) {
+		fits |= one_value(p) == got;
+		if (**p != '/')
+			return fits;
+		++*p;
+	}
+}
+
+/**
+ * code_of - the code that a WANT names
+ * @p: the text, moved behind the name
+ *
+ * Return: R_*, or 0.
+ */
+static u32 code_of(const char **p)
+{
+	static const char * const name[] = {
+		[R_BADHMT] = "badhmt", [R_BADOMT] = "badomt",
+		[R_BADCONT] = "badcont", [R_BADSEQ] = "badseq",
+		[R_BADXID] = "badxid", [R_BADOFF] = "badoff",
+		[R_BADTBSN] = "badtbsn", [R_BADPL] = "badpl",
+	};
+	size_t n = strcspn(*p, ":");
+	u32 i;
+
+	for (i = 1; i < sizeof(name) / sizeof(name[0]); i++)
+		if (strlen(name[i]) == n && !strncmp(*p, name[i], n)) {
+			*p += n;
+			return i;
+		}
+	return 0;
+}
+
+/**
+ * about_sent - is a report about something that was sent?
+ * @h: its header
+ * @x: what it says
+ * @lead: it was not the first of its group
+ *
+ * Return: true if so.
+ */
+static bool about_sent(const struct hdr *h, const struct rept *x, bool lead)
+{
+	unsigned int i;
+
+	if (x->has_lead != lead || (lead && x->lead.seq))
+		return false;
+	for (i = 1; i <= nr_sent && i <= MAX_LAST; i++) {
+		about = &sent[(nr_sent - i) % MAX_LAST];
+		if (h->xid == about->xid && h->dir != about->dir &&
+		    x->bad.xid == about->xid && x->bad.dir == about->dir &&
+		    x->bad.seq == about->seq)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * want_report - does a word of a WANT about REPTERR hold?
+ * @w: the word
+ * @h: the message
+ *
+ * Return: 1 or 0, -1 if the word means something else.
+ */
+int want_report(const char *w, const struct hdr *h)
+{
+	bool lead = *w == 'l';
+	struct rept x;
+	u32 which, i;
+
+	w += lead;
+	if (strncmp(w, "rept:", 5))
+		return -1;
+	w += 5;
+	which = code_of(&w);
+	if (h->proc != P_OPTIONAL || h->opttype != O_REPTERR ||
+	    rept_decode(&x, h) || x.which != which || !about_sent(h, &x, lead))
+		return 0;
+	for (i = 0; i < rept_values(which) && *w == ':'; i++) {
+		w++;
+		if (!value_fits(&w, x.v[i]))
+			return 0;
+	}
+	return 1;
+}
+
+/**
+ * want_xid - the xid that an answer to the last message must have
+ * @xid: the xid of the step, which gives way to that of a reported message
+ * @want: what is wanted
+ *
+ * Return: true if the answer is a report.
+ */
+bool want_xid(u32 *xid, const char *want)
+{
+	if (!strstr(want, "rept:"))
+		return false;
+	*xid = sent[(nr_sent - 1) % MAX_LAST].xid;
+	return true;
+}
