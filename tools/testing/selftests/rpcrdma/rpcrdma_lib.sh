@@ -38,6 +38,17 @@ rpcrdma_cleanup()
 	done < <(awk '$3 ~ /^nfs4?$/ { print $2 }' /proc/mounts | sort -r)
 	[ -z "$rpcrdma_changed" ] || rpcrdma_modules "$TB_SERVER" "$TB_CLIENT" || true
 	rpcrdma_max_version 2 2 2> /dev/null
+	[ ! -e /proc/sys/sunrpc/rdma_recv_size ] || rpcrdma_sizes 4096 4096 16384 16384 16384 2> /dev/null
+	rpcrdma_placement 16 16
+	! declare -F place_defaults > /dev/null || place_defaults
+}
+
+# rpcrdma_placement CLIENT SERVER: sets how many pages for placement Receives
+# of each end have; an end whose module has no such switch is left alone.
+rpcrdma_placement()
+{
+	[ ! -e /proc/sys/sunrpc/rdma_placement_pages ] || echo "$1" > /proc/sys/sunrpc/rdma_placement_pages
+	tb_server "f=/proc/sys/sunrpc/svc_rdma/placement_pages; [ ! -e \$f ] || echo $2 > \$f"
 }
 
 # rpcrdma_t NAME COMMAND...: one result: COMMAND succeeds. What it prints is
@@ -74,6 +85,32 @@ rpcrdma_skip_all()
 {
 	echo "1..0 # SKIP $*"
 	exit 4
+}
+
+# rpcrdma_peer_ready: the conformance peer can run here; without it the whole
+# test is skipped.
+rpcrdma_peer_ready()
+{
+	[ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
+	modprobe -q -a rdma_ucm ib_uverbs nfsv3
+}
+
+# rpcrdma_peer ROLE ARGUMENTS...: runs the conformance peer, which prints KTAP,
+# leaves a table of results, and has more patience with the slow debug kernel.
+rpcrdma_peer()
+{
+	local ms=15000
+
+	[ "$TB_KERNEL" = stock ] || ms=60000
+	/out/bin/peer "$@" --csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" --timeout "$ms"
+}
+
+# rpcrdma_few: prints the option by which the slow debug kernel, and a second
+# device, get no more cases than name each id once ("make conformance" has them
+# all).
+rpcrdma_few()
+{
+	[ -n "${TB_EVERY_CASE:-}" ] || [ "$TB_KERNEL-$TB_DEV" = stock-rxe ] || echo --subset
 }
 
 # rpcrdma_end: the last line of a test.
@@ -241,4 +278,53 @@ rpcrdma_xprt()
 rpcrdma_op()
 {
 	awk -v op="$1:" '$1 == op { s += $2 } END { print s + 0 }' /proc/self/mountstats
+}
+
+# rpcrdma_keys END KEY...: prints what the KEYs are for the connections of END,
+# for people.
+rpcrdma_keys()
+{
+	local end=$1 key
+
+	shift
+	for key; do
+		echo "$end $key: $(rpcrdma_state "$end" "$key" | tr '\n' ' ')"
+	done
+}
+
+# rpcrdma_is END KEY VALUE: KEY is VALUE for all connections of END, of which
+# there is at least one.
+rpcrdma_is()
+{
+	[ "$(rpcrdma_state "$1" "$2" | sort -u)" = "$3" ]
+}
+
+# rpcrdma_becomes SECONDS END KEY VALUE: KEY comes to be VALUE for all
+# connections of END; says what it is if not.
+rpcrdma_becomes()
+{
+	tb_wait "$1" rpcrdma_is "$2" "$3" "$4" && return
+	echo "$2 $3 is '$(rpcrdma_state "$2" "$3" | tr '\n' ' ')', expected $4"
+	return 1
+}
+
+# rpcrdma_ask END NAME VALUE: has END ask the other one for a characteristic,
+# on all its connections.
+rpcrdma_ask()
+{
+	local ask="for f in $RPCRDMA_DEBUGFS/$1/*/ask; do echo $2 $3 > \$f || exit; done"
+
+	if [ "$1" = server ]; then tb_server "$ask"; else (eval "$ask"); fi
+}
+
+# rpcrdma_sizes CLIENT SERVER [CLIENT-MAX SERVER-MAX [ASK]]: sets the length of
+# Receives of each end, and the bounds for what may be asked for. Placement,
+# which has lengths of its own, is switched off.
+rpcrdma_sizes()
+{
+	rpcrdma_placement 0 0
+	echo "$1" > /proc/sys/sunrpc/rdma_recv_size
+	echo "${3:-16384}" > /proc/sys/sunrpc/rdma_max_recv_size
+	echo "${5:-4096}" > /proc/sys/sunrpc/rdma_ask_recv_size
+	tb_server "cd /proc/sys/sunrpc/svc_rdma; echo $2 > recv_size; echo ${4:-16384} > max_recv_size"
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The highest version of each end can be read and written as a sysctl and as a
-# module parameter, both show the same number, and nonsense is refused.
+# module parameter, both show the same number, and nonsense is refused. So it is
+# for lengths of Receives, which are sysctls only.
 #
 # bed: pair
 # kernels: stock debug
@@ -49,7 +50,26 @@ parameter()
 	insmod "$TB_OURS" "$1=1" && [ "$(cat "/sys/module/rpcrdma/parameters/$1")" = 1 ] && rmmod rpcrdma
 }
 
-rpcrdma_begin 13
+# length NAME DEFAULT: the sysctl is DEFAULT, takes the shortest and the longest
+# Receive that there can be, and nothing beyond.
+length()
+{
+	local f=/proc/sys/sunrpc/$1 v rc=0
+
+	[ "$(cat "$f")" = "$2" ] || { echo "the default is $(cat "$f")"; rc=1; }
+	for v in 4096 65536; do
+		echo "$v" > "$f" || rc=1
+		[ "$(cat "$f")" = "$v" ] || { echo "$v was written: it is $(cat "$f")"; rc=1; }
+	done
+	for v in 0 4095 65537 -1 4294971392 long; do
+		! (echo "$v" > "$f") 2> /dev/null || { echo "it took '$v'"; rc=1; }
+		[ "$(cat "$f")" = 65536 ] || { echo "it is $(cat "$f") after '$v'"; rc=1; }
+	done
+	echo "$2" > "$f"
+	return "$rc"
+}
+
+rpcrdma_begin 18
 for end in client server; do
 	f=/proc/sys/sunrpc/rdma_max_version
 	[ $end = client ] || f=/proc/sys/sunrpc/svc_rdma/max_version
@@ -59,6 +79,10 @@ for end in client server; do
 	rpcrdma_t "$end: the parameter takes 1 and 2" accepts $p $f
 	rpcrdma_t "$end: the sysctl refuses nonsense" refuses $f
 	rpcrdma_t "$end: the parameter refuses nonsense" refuses $p
+done
+for f in svc_rdma/recv_size:4096 svc_rdma/max_recv_size:16384 \
+	rdma_recv_size:4096 rdma_max_recv_size:16384 rdma_ask_recv_size:16384; do
+	rpcrdma_t "${f%:*}: 4096 to 65536 bytes" length "${f%:*}" "${f#*:}"
 done
 rpcrdma_changed=yes
 tb_unload

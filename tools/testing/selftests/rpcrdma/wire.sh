@@ -13,10 +13,7 @@
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 
-dissector=$(dirname "$0")/dissector
-pcap=$RPCRDMA_WORK/wire.pcap
-table=/out/wire.table
-state=/out/wire.state
+. "$(dirname "$0")/wire_lib.sh"
 
 # work: takes messages of all kinds, and says what the client then knows of the
 # connection.
@@ -31,46 +28,6 @@ work()
 	rpcrdma_umount
 }
 
-# quiet: the capture has not grown for a second.
-quiet()
-{
-	local n
-
-	n=$(stat -c %s "$pcap")
-	sleep 1
-	[ "$n" = "$(stat -c %s "$pcap")" ]
-}
-
-# capture: does the work and keeps what went over eth0.
-capture()
-{
-	local pid rc=0
-
-	tcpdump -i eth0 -s 0 -B 65536 -U -w "$pcap" 'udp port 4791 or tcp port 20049' \
-		2> "$RPCRDMA_WORK/tcpdump" &
-	pid=$!
-	tb_wait 20 grep -q 'listening on' "$RPCRDMA_WORK/tcpdump" || return 1
-	work || rc=1
-	tb_wait 20 quiet
-	kill "$pid"
-	wait "$pid"
-	cat "$RPCRDMA_WORK/tcpdump"
-	cp "$pcap" /out/wire.pcap
-	grep -q '^0 packets dropped by kernel' "$RPCRDMA_WORK/tcpdump" || rc=1
-	return "$rc"
-}
-
-# dissect: makes one table of it all, because tshark takes its time to start.
-dissect()
-{
-	local fields
-
-	read -ra fields < <(python3 "$dissector/judge.py" fields)
-	tshark -X "lua_script:$dissector/rpcrdma2.lua" -n -r "$pcap" \
-		-Y 'rpcrdma2 || rpcordma || infiniband.reth || iwarp_rdma || _ws.lua.error' \
-		-T fields -E separator='|' "${fields[@]}" > "$table" && wc -l < "$table"
-}
-
 # judge CHECK: one check of dissector/judge.py.
 judge()
 {
@@ -78,6 +35,7 @@ judge()
 }
 
 rpcrdma_begin 9
+rpcrdma_placement 0 0
 rpcrdma_t "the work is captured" capture || rpcrdma_end
 rpcrdma_t "tshark dissects it" dissect || rpcrdma_end
 rpcrdma_t "no header is malformed or against the protocol" judge sound
