@@ -5,8 +5,8 @@
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
-#   siw    the soft-iWARP driver for both kernels, mended by testbed/siw.patch;
-#          Debian's comes without it
+#   siw    the soft-iWARP driver for both kernels, or for KERNEL= only, mended by
+#          testbed/siw.patch; Debian's comes without it
 #
 # Extra arguments go to make, as in: build.sh stock W=1 C=2
 
@@ -63,6 +63,17 @@ build_kunit()
 	kbuild "$1" "$tests" KBUILD_EXTRA_SYMBOLS="$BUILD/debug/Module.symvers"
 }
 
+# build_test_modules NAME KDIR: builds the modules that the tests use into
+# build/modules/NAME.
+build_test_modules()
+{
+	local dir=$BUILD/modules/$1
+
+	mkdir -p "$dir"
+	rsync -c "$TOP"/tools/testing/selftests/rpcrdma/modules/{Kbuild,*.c} "$dir/"
+	kbuild "$2" "$dir"
+}
+
 # build_siw NAME KDIR: builds build/siw/NAME/siw.ko from the kernel source.
 build_siw()
 {
@@ -86,15 +97,19 @@ what=${1:-stock}
 [ $# = 0 ] || shift
 need gcc gcc
 case $what in
-stock) build_rpcrdma stock "$(stock_kdir)" "$@" ;;
+stock)
+	build_rpcrdma stock "$(stock_kdir)" "$@"
+	build_test_modules stock "$(stock_kdir)"
+	;;
 debug)
 	kdir=$("$TOP/testbed/debug-kernel.sh")/build
 	build_rpcrdma debug "$kdir" "$@"
 	build_kunit "$kdir"
+	build_test_modules debug "$kdir"
 	;;
 siw)
-	build_siw stock "$(stock_kdir)"
-	build_siw debug "$("$TOP/testbed/debug-kernel.sh")/build"
+	[ "${KERNEL:-stock}" != stock ] || build_siw stock "$(stock_kdir)"
+	[ "${KERNEL:-debug}" != debug ] || build_siw debug "$("$TOP/testbed/debug-kernel.sh")/build"
 	;;
 *) die "usage: build.sh stock|debug|siw [ARGUMENT...]" ;;
 esac

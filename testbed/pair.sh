@@ -14,6 +14,7 @@
 #   TIMEOUT=1800                 seconds after which all is ended
 #   OUT=DIR                      where consoles and results go
 #   DATA=FILE                    a squashfs that the client sees as /data
+#   EVERY_CASE=yes               what the tests leave out for lack of time, too
 #   ALONE=1                      one virtual machine without a peer
 #
 # The run fails too if one of the kernels complained about anything.
@@ -70,10 +71,11 @@ export ACCEL
 rm -rf "${OUT:?}/repo" "${OUT:?}/bin"
 mkdir -p "$OUT/repo" "$OUT/bin"
 tar -C "$TOP" -c --exclude=./build --exclude=./.git . | tar -C "$OUT/repo" -x
-for f in "$BUILD/$KERNEL/net/sunrpc/xprtrdma"/{rpcrdma.ko,tests/*_kunit.ko} "$BUILD/siw/$KERNEL/siw.ko" "$BUILD/peer/peer"; do
+for f in "$BUILD/$KERNEL/net/sunrpc/xprtrdma"/{rpcrdma.ko,tests/*_kunit.ko} "$BUILD/siw/$KERNEL/siw.ko" "$BUILD/modules/$KERNEL"/*.ko \
+	"$BUILD/peer/peer" "$BUILD"/programs/*; do
 	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
 done
-for v in KERNEL DEV SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM; do
+for v in KERNEL DEV SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM EVERY_CASE; do
 	case $v in
 	DEV) d=rxe ;;
 	SERVER | CLIENT) d=ours ;;

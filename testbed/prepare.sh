@@ -8,9 +8,15 @@
 
 "$TOP/scripts/deps.sh"
 case ${1:-} in
-unit | dissector | accounting | fuzz | style | series) exit 0 ;;
+unit | dissector | accounting | figures | fuzz | style | series) exit 0 ;;
 esac
 "$TOP/scripts/build.sh" stock
-"$TOP/scripts/build.sh" siw
-make -s -C "$TOP/tools/testing/selftests/rpcrdma/peer" OUT="$BUILD/peer"
+if [[ " ${KERNELS:-debug} " == *" debug "* ]]; then
+	env -u KERNEL "$TOP/scripts/build.sh" siw
+else
+	KERNEL=stock "$TOP/scripts/build.sh" siw
+fi
+for d in peer programs; do
+	make -s -C "$TOP/tools/testing/selftests/rpcrdma/$d" OUT="$BUILD/$d"
+done
 [[ " ${KERNELS:-debug} " != *" debug "* ]] || "$TOP/scripts/build.sh" debug

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What callbacks and forward Calls cost each other, in numbers: the stock
+# modules and version 1 beside ours and version 2. More Calls are made than the
+# server has granted credits for; meanwhile it calls back as fast as it can.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# except: debug-rxe
+# timeout: 120
+
+. "$(dirname "$0")/callback_lib.sh"
+
+# cleanup: leaves both ends as the next test expects them.
+cleanup()
+{
+	cb_unload
+	tb_server 'echo 64 > /proc/sys/sunrpc/svc_rdma/max_requests'
+	cb_cleanup
+}
+
+# forward: reads 4 KiB, 64 at a time, for six seconds; prints the IOPS.
+forward()
+{
+	fio --name=load --directory="$RPCRDMA_MNT" --filename=load --size=8m --rw=randread --bs=4k --direct=1 \
+		--ioengine=libaio --iodepth=64 --time_based --runtime=6 --minimal | cut -d';' -f8
+}
+
+# figures NAME: prints what the last flood was like.
+figures()
+{
+	echo "$1: $(cb_per_second "$2") callbacks/s, p50 $(cb_value p50_us "$2") us, p99 $(cb_value p99_us "$2") us," \
+		"$(cb_value failed "$2") failed"
+}
+
+# measure NAME: prints all figures; leaves what counts in the work folder.
+measure()
+{
+	local got alone both
+
+	tb_server 'echo 16 > /proc/sys/sunrpc/svc_rdma/max_requests'
+	rpcrdma_mount 4.1 || return 1
+	dd if=/dev/zero of="$RPCRDMA_MNT/load" bs=1M count=8 status=none
+	got=$(cb_flood 30 1 0 8000)
+	figures "$1, no forward load" "$got"
+	alone=$(forward)
+	forward > "$RPCRDMA_WORK/iops" &
+	sleep 1
+	got=$(cb_flood 100000 1 0 8000 4000)
+	wait
+	both=$(cat "$RPCRDMA_WORK/iops")
+	figures "$1, forward queues full" "$got"
+	echo "$1: $alone forward IOPS without callbacks, $both with"
+	cb_per_second "$got" > "$RPCRDMA_WORK/rate-$1"
+	cb_value failed "$got" > "$RPCRDMA_WORK/failed-$1"
+	rpcrdma_umount
+}
+
+# with KIND: measures with those modules on both ends.
+with()
+{
+	cb_unload
+	rpcrdma_modules "$1" "$1" && cb_load && measure "$1"
+}
+
+# better: with ours no callback fails under load, and more are answered. Of the
+# stock ones some wait in vain, which no percentile of the answered ones tells.
+better()
+{
+	local stock ours
+
+	stock=$(cat "$RPCRDMA_WORK/rate-stock")
+	ours=$(cat "$RPCRDMA_WORK/rate-ours")
+	echo "under load: stock $stock callbacks/s, $(cat "$RPCRDMA_WORK/failed-stock") failed;" \
+		"ours $ours callbacks/s, $(cat "$RPCRDMA_WORK/failed-ours") failed"
+	[ "$(cat "$RPCRDMA_WORK/failed-ours")" = 0 ] && [ "$ours" -gt "$stock" ]
+}
+
+cb_begin 3
+trap cleanup EXIT
+rpcrdma_t "stock, version 1" with stock
+rpcrdma_t "ours, version 2" with ours
+rpcrdma_t "callbacks do not wait for forward credits" better
+rpcrdma_end
