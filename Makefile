@@ -24,6 +24,7 @@ debug: ## build the debug kernel (once) and rpcrdma.ko for it
 
 programs: ## build the programs that the tests use
 	@$(MAKE) -s -C $(TESTS)/peer OUT=$(CURDIR)/build/peer
+	@$(MAKE) -s -C $(TESTS)/programs OUT=$(CURDIR)/build/programs
 
 demo: ## boot two virtual machines, copy a tree over version 2 and version 1, show what happened
 	@testbed/demo.sh

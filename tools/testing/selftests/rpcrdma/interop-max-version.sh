@@ -5,8 +5,7 @@
 #
 # bed: pair
 # kernels: stock debug
-# devices: rxe siw
-# except: debug-siw
+# devices: rxe
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Where data cannot be placed, it goes another way: when it is too long for a
+# Receive, when the device cannot gather it, when one end has placement
+# switched off, when there is no memory for it.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# except: debug-rxe debug-siw
+# timeout: 300
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/place_lib.sh"
+
+KEYS=(xmtreqs placed_bytes_sent placed_bytes_received placement_fallbacks placement_too_long placement_too_scattered
+	placement_long_results bounced_bytes rpcs_failed)
+SIZES=(1 4097 16384 20001 65536)
+
+# remount [OPTIONS]: a connection of its own.
+remount()
+{
+	rpcrdma_umount 2> /dev/null
+	rpcrdma_mount 4.2 "$@"
+}
+
+# right NAME [SIZE...]: data is right, there and back.
+right()
+{
+	place_note "${KEYS[@]}"
+	place_write direct "$@" && place_read direct "$@" && place_still rpcs_failed
+}
+
+# server_pages N: sets how many pages the server's Receives have.
+server_pages()
+{
+	tb_server "echo $1 > /proc/sys/sunrpc/svc_rdma/placement_pages"
+}
+
+# long: 64 KiB do not fit Receives with four pages; 16 KiB do.
+long()
+{
+	right long "${SIZES[@]}" && place_grew chunks 1 && place_grew placement_too_long 1 &&
+		place_grew placement_long_results 1 && place_grew placed_bytes_sent 10000 && place_grew placed_bytes_received 10000
+}
+
+# off: nothing is placed.
+off()
+{
+	right off "${SIZES[@]}" && place_still xmtreqs placed_bytes_sent placed_bytes_received && place_grew chunks 1
+}
+
+# megabyte: what no Receive can hold goes by RDMA Read and Write.
+megabyte()
+{
+	head -c 3000001 /dev/urandom > "$RPCRDMA_WORK/m"
+	place_note "${KEYS[@]}"
+	dd if="$RPCRDMA_WORK/m" of="$RPCRDMA_MNT/m" bs=1M oflag=direct status=none || return 1
+	echo 3 > /proc/sys/vm/drop_caches
+	cmp "$RPCRDMA_WORK/m" "$RPCRDMA_MNT/m" && place_grew chunks 2
+}
+
+# some: two of four connections get memory, and all work.
+some()
+{
+	[ "$(rpcrdma_state client placement | grep -c '^on$')" = 2 ] &&
+		[ "$(rpcrdma_state client placement | grep -c 'budget')" = 2 ]
+}
+
+rpcrdma_begin 15
+place_defaults
+rpcrdma_t "mounts" remount
+rpcrdma_t "a megabyte goes by explicit RDMA" megabyte
+rpcrdma_t "what the device cannot gather is copied, or goes by explicit RDMA" right gather
+rpcrdma_t "a tree survives" rpcrdma_roundtrip
+server_pages 4
+place_set pages 4
+rpcrdma_t "mounts with short Receives" remount
+rpcrdma_t "long data goes another way" long
+server_pages 16
+place_set pages 0
+rpcrdma_t "mounts with placement off at the client" remount
+rpcrdma_t "the client says so" place_is "off: disabled here"
+rpcrdma_t "nothing is placed" off
+place_set pages 16
+server_pages 0
+rpcrdma_t "mounts with placement off at the server" remount
+rpcrdma_t "no data of Calls is placed" eval 'right half 20001 && place_still placed_bytes_sent'
+server_pages 16
+place_set mem_kb 27000
+rpcrdma_t "mounts with memory for two of four connections" remount nconnect=4
+rpcrdma_t "all connections work" rpcrdma_roundtrip nconnect
+rpcrdma_t "two have placement" some
+place_defaults
+rpcrdma_t "unmounts" rpcrdma_umount
+rpcrdma_end

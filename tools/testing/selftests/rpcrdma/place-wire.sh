@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A READ or WRITE whose data is placed is one Send each way: there is no RDMA Read
+# and no RDMA Write on the wire. And it costs little more bytes than version 1
+# takes for the same, zeros included: 1.15 times as many at most.
+#
+# bed: pair
+# kernels: stock
+# devices: rxe
+# timeout: 300
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/place_lib.sh"
+
+COUNT=20
+declare -A got
+
+# captured NAME COMMAND...: does COMMAND and counts what goes over eth0 in the
+# meantime, headers only.
+captured()
+{
+	local name=$1 pid pcap=$RPCRDMA_WORK/wire.pcap key value rc=0
+
+	shift
+	tcpdump -i eth0 -s 80 -B 65536 -U -w "$pcap" 'udp port 4791' 2> "$RPCRDMA_WORK/tcpdump" &
+	pid=$!
+	tb_wait 20 grep -q 'listening on' "$RPCRDMA_WORK/tcpdump" || return 1
+	"$@" || rc=1
+	tb_wait 10 quiet "$pcap"
+	kill "$pid"
+	wait "$pid"
+	while IFS=': ' read -r key value; do
+		got[$name-$key]=$value
+	done < <(python3 "$(dirname "$0")/place_wire.py" "$pcap")
+	return "$rc"
+}
+
+# quiet FILE: the capture has not grown for a second.
+quiet()
+{
+	local n
+
+	n=$(stat -c %s "$1")
+	sleep 1
+	[ "$n" = "$(stat -c %s "$1")" ]
+}
+
+# work read|write SIZE: that operation, COUNT times; nothing else.
+work()
+{
+	local f=$RPCRDMA_MNT/file
+
+	if [ "$1" = write ]; then
+		dd if=/dev/zero of="$f" bs="$2" count="$COUNT" oflag=direct conv=notrunc status=none
+	else
+		dd if="$f" of=/dev/null bs="$2" count="$COUNT" iflag=direct status=none
+	fi
+}
+
+# measure VERSION: captures all operations on a connection of that version.
+measure()
+{
+	local op size
+
+	rpcrdma_max_version "$1" 2
+	rpcrdma_mount 4.1 || return 1
+	rpcrdma_version "$1" || return 1
+	work write 65536 || return 1
+	for op in write read; do
+		for size in 4096 8192 16384 32768 65536; do
+			captured "$1-$op-$size" work "$op" "$size" || return 1
+		done
+	done
+	rpcrdma_umount
+}
+
+# cheap OP SIZE: no explicit RDMA, and few bytes.
+cheap()
+{
+	local one=${got[1-$1-$2-bytes]} two=${got[2-$1-$2-bytes]} key rc=0
+
+	for key in write read_request read_response; do
+		[ "${got[2-$1-$2-$key]}" = 0 ] || { echo "$key: ${got[2-$1-$2-$key]} packets"; rc=1; }
+	done
+	echo "version 1: $((one / COUNT)) bytes each, version 2: $((two / COUNT)), $((two * 1000 / one)) per mille"
+	echo "$1 $2 $((one / COUNT)) $((two / COUNT))" >> /out/place-wire.table
+	[ $((two * 100)) -le $((one * 115)) ] && return "$rc"
+}
+
+rpcrdma_begin 12
+place_defaults
+rpcrdma_t "captures version 1" measure 1
+rpcrdma_t "captures version 2" measure 2
+for op in write read; do
+	for size in 4096 8192 16384 32768 65536; do
+		rpcrdma_t "$op of $size bytes" cheap "$op" "$size"
+	done
+done
+rpcrdma_end
