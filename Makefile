@@ -42,6 +42,9 @@ check-unit: ## run the tests that need no virtual machine
 conformance: ## try every requirement on both ends, into Documentation/conformance.rst; OUT=dir for dir/conformance.csv
 	@env -u MAKEFLAGS -u OUT CONFORMANCE_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/conformance/run.sh
 
+bench: ## TCP, version 1 and version 2 beside each other, into Documentation/bench.rst; QUICK=1 in 10 minutes; OUT=dir
+	@env -u MAKEFLAGS -u OUT QUICK='$(QUICK)' BENCH_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/bench/run.sh
+
 fuzz: ## fuzz the codec until stopped, or for so many seconds: make fuzz SECONDS_=600
 	@$(MAKE) -s -C $(TESTS)/fuzz run SECONDS_=$(or $(SECONDS_),0)
 
@@ -60,4 +63,4 @@ uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
 clean: ## remove what was built; the cache of kernels and file systems stays
 	rm -rf build
 
-.PHONY: modules help deps debug programs demo shell check check-unit conformance fuzz style series install uninstall clean
+.PHONY: modules help deps debug programs demo shell check check-unit conformance bench fuzz style series install uninstall clean

@@ -1,0 +1,322 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# bed.sh quick|full [TRANSPORT...]: measures all or those transports on one bed, in the client of a
+# pair or in a virtual machine alone, that is then both ends.
+#
+#   alone   both ends on one device on dummy0; netem delays lo
+#   pair    netem delays what the client sends over eth0
+#
+# What was found goes to /out/bench, for bench.py to make sense of:
+#
+#   counts.tsv                      see count.py
+#   rtt/<transport>.<op>.<bytes>.<ms>_lat.log   fio's log of latencies
+#   iops/<transport>.<round>.json   fio's report
+#   facts                           name=value
+#   state.<transport>.<end>         what version 2 says of its connections
+#   device.<transport>.server       what soft-RoCE has counted by then
+
+# shellcheck source=/dev/null
+. /repo/testbed/lib.sh
+
+here=$(dirname "$0")
+out=/out/bench
+mnt=/mnt/bench
+file=$mnt/file
+form=$1
+shift
+kind=
+knobs=
+
+transports=${*:-tcp v1 v1-inline64k v2-base v2}
+delays="20 100"
+sizes="1024 4096 8192 32768 65536 262144 1048576"
+depths="1 8 32"
+rounds=3
+runtime=2000
+ios=15
+if [ "$form" = quick ]; then
+	sizes="4096 8192 65536 1048576"
+	rounds=1
+	runtime=700
+	ios=5
+	delays="20 80"
+fi
+
+# server COMMANDS: runs them on the server, with the library of the test bed.
+server()
+{
+	if [ "$TB_ROLE" = alone ]; then (eval "$1"); else tb_server "$1"; fi
+}
+
+# fact NAME VALUE...: keeps what bench.py tells of this run.
+fact()
+{
+	local name=$1
+
+	shift
+	printf '%s=%s\n' "$name" "$*" >> $out/facts
+}
+
+# say TEXT...: progress.
+say()
+{
+	steps=$((steps + 1))
+	printf '%2d of %d: %s\n' $steps $todo "$*"
+}
+
+# lone_device: makes the RDMA device of a virtual machine that has no other.
+lone_device()
+{
+	local m
+
+	modprobe dummy numdummies=1 && ip link set dummy0 mtu 9000 up &&
+		ip addr add "$TB_SERVER_IP/24" dev dummy0 || return
+	for m in ib_core iw_cm ib_uverbs libcrc32c; do
+		modprobe -q "$m"
+	done
+	insmod /out/bin/siw.ko && rdma link add siw0 type siw netdev dummy0 && tb_nfsd_prepare
+}
+
+# nfsd_start: as on a machine of a common size, whatever the memory of this one.
+nfsd_start()
+{
+	echo 1048576 > /proc/fs/nfsd/max_block_size && echo 90 > /proc/fs/nfsd/nfsv4leasetime && tb_nfsd_start
+}
+
+# modules stock|ours: has that rpcrdma run on both ends.
+modules()
+{
+	[ "$kind" != "$1" ] || return 0
+	kind=
+	server "$(declare -f nfsd_start); tb_nfsd_stop && { [ $TB_ROLE = alone ] || { tb_unload && tb_load $1 && nfsd_start; }; }" ||
+		return
+	tb_unload && tb_load "$1" || return
+	[ "$TB_ROLE" != alone ] || nfsd_start || return
+	kind=$1
+	fact "srcversion.$1" "$(tb_srcversion)"
+}
+
+# inline: raises version 1's thresholds on both ends for connections to come.
+inline()
+{
+	echo 65536 > /proc/sys/sunrpc/rdma_max_inline_read &&
+		echo 65536 > /proc/sys/sunrpc/rdma_max_inline_write &&
+		server 'echo 65536 > /proc/sys/sunrpc/svc_rdma/max_req_size'
+}
+
+# placement on|off: switches placement by Send off on both ends, or back to what
+# it was. Fails if there is no such switch.
+placement()
+{
+	# shellcheck disable=SC2016 # either end's
+	local flip='for f in /proc/sys/sunrpc/*placement_pages /proc/sys/sunrpc/svc_rdma/*placement_pages; do
+		[ -e "$f" ] || continue
+		k=/run/tb/place.${f##*/}; [ -e $k ] || cat $f > $k
+		if [ $way = on ]; then cat $k > $f; else echo 0 > $f; fi || exit 1; echo $f=$(cat $f); done'
+
+	knobs=$(eval "way=$1; $flip" && server "way=$1; $flip") && [ -n "$knobs" ]
+}
+
+# prepare TRANSPORT: makes both ends what its name says.
+prepare()
+{
+	case $1 in
+	tcp) [ -n "$kind" ] || modules stock ;;
+	v1) modules stock ;;
+	v1-inline64k) modules stock && inline ;;
+	v2-base) modules ours && { placement off || fact "note.v2-base" "there is no switch for placement"; } ;;
+	v2) modules ours && { placement on || true; } ;;
+	esac
+}
+
+# speaks TRANSPORT: the mount is what it is taken for.
+speaks()
+{
+	local n=stock
+
+	case $1 in
+	tcp) grep -q ' proto=tcp\|,proto=tcp,' /proc/self/mounts; return ;;
+	v2*)
+		n=ours
+		tb_wait 15 grep -q '^version: 2$' /sys/kernel/debug/rpcrdma2/client/*/state || return
+		;;
+	esac
+	grep -q ',proto=rdma,' /proc/self/mounts && tb_is_loaded $n &&
+		{ [ "$TB_ROLE" = alone ] || tb_server "tb_is_loaded $n"; }
+}
+
+# attach TRANSPORT: mounts with it.
+attach()
+{
+	local how=proto=rdma,port=20049
+
+	[ "$1" != tcp ] || how=proto=tcp,port=2049
+	prepare "$1" && timeout 120 mount -t nfs -o "vers=4.1,$how,sec=sys" "$TB_SERVER_IP:/" $mnt || return
+	speaks "$1" || { echo "$1: the mount is not what it should be"; return 1; }
+	fact "mount.$1" "$(sed -n "s,.* $mnt nfs4 \([^ ]*\) .*,\1,p" /proc/self/mounts)"
+}
+
+# detach: unmounts; what is left of a transport must not be taken for the next.
+detach()
+{
+	! grep -q " $mnt nfs4 " /proc/self/mounts || timeout 60 umount $mnt || umount -f -l $mnt
+}
+
+# delay MILLISECONDS: has every round trip take so much longer.
+delay()
+{
+	local dev=eth0 ms=$1
+
+	[ "$TB_ROLE" != alone ] || { dev=lo; ms=$((ms / 2)); }
+	if [ "$1" = 0 ]; then
+		tc qdisc del dev $dev root
+	else
+		tc qdisc replace dev $dev root netem delay "${ms}ms" limit 100000
+	fi
+}
+
+# far BYTES: operations of that size can be measured with a delay. soft-RoCE has 64
+# packets under way, and netem keeps each of them for as long as it delays it.
+far()
+{
+	[ "$TB_DEV" != rxe ] || [ "$1" -le 65536 ]
+}
+
+# jobs_rtt TRANSPORT MILLISECONDS: prints the jobs that measure latency.
+jobs_rtt()
+{
+	local op bytes
+
+	printf '[global]\nthread=1\nfilename=%s\nsize=32m\ndirect=1\nioengine=psync\noverwrite=1\n' $file
+	printf 'fallocate=none\ninvalidate=0\nper_job_logs=0\nnumber_ios=%d\n' $ios
+	for op in write read; do
+		for bytes in $sizes; do
+			far "$bytes" || continue
+			printf '[%s.%s]\nstonewall\nrw=%s\nbs=%s\nwrite_lat_log=%s/rtt/%s.%s.%s.%s\n' \
+				$op "$bytes" $op "$bytes" $out "$1" $op "$bytes" "$2"
+		done
+	done
+}
+
+# jobs_iops: prints the jobs that measure how many operations there are a second.
+jobs_iops()
+{
+	local op bytes depth
+
+	printf '[global]\nthread=1\nfilename=%s\nsize=32m\ndirect=1\nioengine=libaio\noverwrite=1\n' $file
+	printf 'fallocate=none\ninvalidate=0\ntime_based=1\nramp_time=%dms\n' $((runtime / 7))
+	for op in write read; do
+		for bytes in $sizes; do
+			for depth in $depths; do
+				printf '[%s.%s.qd%s]\nstonewall\nrw=%s\nbs=%s\niodepth=%s\nruntime=%dms\n' \
+					$op "$bytes" "$depth" $op "$bytes" "$depth" $((bytes > 65536 ? 2 * runtime : runtime))
+			done
+		done
+	done
+}
+
+# run_fio JOBS OUTPUT: runs fio; it may not take forever.
+run_fio()
+{
+	timeout 900 fio --output-format=json --output="$2" --eta=never "$1" || { cat "$2"; return 1; }
+}
+
+# rtt TRANSPORT: the latency of each operation, for each delay.
+rtt()
+{
+	local ms rc=0
+
+	for ms in $delays; do
+		say "$1: latency with a delay of $ms ms"
+		jobs_rtt "$1" "$ms" > /run/tb/jobs
+		delay "$ms" && run_fio /run/tb/jobs /run/tb/fio.json || rc=1
+	done
+	delay 0
+	return $rc
+}
+
+# counts TRANSPORT: what each operation costs.
+counts()
+{
+	local cells=() op bytes probe=$here/counters.sh rc=0
+
+	say "$1: counting"
+	for op in write read; do
+		for bytes in $sizes; do
+			cells+=("$op:$bytes:$((bytes > 65536 ? 8 : 16))")
+		done
+	done
+	"$probe" on "$TB_DEV" && server "$probe on $TB_DEV" &&
+		TB_ROLE=$TB_ROLE TB_DEV=$TB_DEV timeout 600 python3 "$here/count.py" "$1" $file $out/counts.tsv "${cells[@]}" || rc=1
+	# what goes on being counted holds the module
+	"$probe" off || rc=1
+	server "$probe off" || rc=1
+	return $rc
+}
+
+# keep_state TRANSPORT: what both ends of version 2 say, and what the device does of
+# what was sent again, for whoever wants to know where the time went.
+keep_state()
+{
+	local show='cat /sys/kernel/debug/rpcrdma2/END/*/state 2> /dev/null'
+
+	server 'grep -H . /sys/class/infiniband/*/ports/1/hw_counters/* 2> /dev/null' > "$out/device.$1.server"
+	[[ $1 == v2* ]] || return 0
+	eval "${show/END/client}" > "$out/state.$1.client"
+	server "${show/END/server}" > "$out/state.$1.server"
+}
+
+# once TRANSPORT: what need not be measured more than once.
+once()
+{
+	counts "$1" && rtt "$1"
+}
+
+# iops TRANSPORT ROUND: operations a second.
+iops()
+{
+	say "$1: operations a second, round $2 of $rounds"
+	jobs_iops > /run/tb/jobs
+	run_fio /run/tb/jobs "$out/iops/$1.$2.json"
+}
+
+# visit TRANSPORT ROUND: all that is measured of it in this round.
+visit()
+{
+	attach "$1" && { [ "$2" != 1 ] || once "$1"; } && iops "$1" "$2" && keep_state "$1"
+}
+
+# describe: what both ends are.
+describe()
+{
+	fact form "$form"
+	fact device "$TB_DEV"
+	fact kernel "$(uname -r)"
+	fact memory "$(awk '$1 == "MemTotal:" { print int($2 / 1024) }' /proc/meminfo)"
+	fact cpus "$(nproc)"
+	fact cpu "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)"
+	fact fio "$(fio --version)"
+	fact delays "$delays"
+	fact ios "$ios"
+	fact runtime "$runtime"
+	fact rounds "$rounds"
+}
+
+todo=$(($(wc -w <<< "$transports") * (3 + rounds)))
+steps=0
+rc=0
+rm -rf $out
+mkdir -p $out/rtt $out/iops $mnt /run/tb
+describe
+if [ "$TB_ROLE" = alone ]; then
+	lone_device || exit 1
+fi
+server 'head -c 32M /dev/zero > /export/file'
+for ((round = 1; round <= rounds; round++)); do
+	for t in $transports; do
+		visit "$t" "$round" || { echo "FAILED: $t, round $round"; fact "note.$t" "failed in round $round"; rc=1; }
+		detach
+	done
+done
+exit $rc

@@ -1,0 +1,363 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Makes sense of what the beds measured.
+
+bench.py RESULTS --out DIR [--rst FILE --svg FILE]
+    reads what bed.sh left below RESULTS/<bed>/bench; writes DIR/results.csv, the
+    picture DIR/results.svg and the page DIR/results.rst, and copies of the last two.
+    Exits with 1 if nothing was measured.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+
+import picture
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parents[4]
+BEDS = {"siw": "One virtual machine, soft-iWARP", "rxe": "Two virtual machines, soft-RoCE"}
+TRANSPORTS = tuple(picture.LOOK)
+OPS = ("write", "read")
+DEPTHS = (1, 8, 32)
+COUNTS = ("sends", "rdma_reads", "rdma_writes", "registrations", "invalidations", "copied_bytes", "wire_bytes")
+FIELDS = ("bed", "transport", "op", "bytes", "round_trips", *COUNTS, *(f"iops_qd{d}" for d in DEPTHS))
+DIGITS = {"round_trips": 2, "copied_bytes": 0, "wire_bytes": 0, **{f"iops_qd{d}": 1 for d in DEPTHS}}
+
+# What version 2 with placement is to show
+ROUND_TRIPS = 1.1
+WIRE = 1.15
+# "Not slower" allows for what two runs of the same thing differ by
+NOISE = 0.95
+
+
+def read_facts(path):
+    """Returns name=value lines as a dictionary."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def read_log(path):
+    """Returns the median of one of fio's logs of latencies, in milliseconds."""
+    with open(path, encoding="ascii") as f:
+        found = [int(line.split(",")[1]) for line in f if line.count(",") > 1]
+    return median(found) / 1e6 if found else None
+
+
+def slope(points):
+    """Returns the round trips out of {milliseconds of delay: milliseconds of latency}."""
+    if len(points) < 2:
+        return None
+    low, high = min(points), max(points)
+    return (points[high] - points[low]) / (high - low)
+
+
+def read_rtt(folder):
+    """Returns {(transport, op, bytes): round trips}."""
+    found = defaultdict(dict)
+    for path in folder.glob("*_lat.log"):
+        name = re.fullmatch(r"(.+)\.(\w+)\.(\d+)\.(\d+)_lat\.log", path.name)
+        if name and (ms := read_log(path)) is not None:
+            found[name[1], name[2], int(name[3])][int(name[4])] = ms
+    return {key: value for key, points in found.items() if (value := slope(points)) is not None}
+
+
+def read_iops(folder):
+    """Returns {(transport, op, bytes): {depth: median over the rounds}}."""
+    found = defaultdict(lambda: defaultdict(list))
+    for path in folder.glob("*.json"):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        # fio writes its warnings before the report
+        report = json.loads(text[text.index("{"):]) if "{" in text else {"jobs": []}
+        for job in report["jobs"]:
+            op, size, depth = job["jobname"].split(".")
+            key = path.name.rsplit(".", 2)[0], op, int(size)
+            if not job["error"] and job[op]["total_ios"]:
+                found[key][int(depth[2:])].append(job[op]["iops"])
+    return {key: {depth: median(values) for depth, values in depths.items()} for key, depths in found.items()}
+
+
+def read_counts(path):
+    """Returns {(transport, op, bytes): {key: per operation}}."""
+    found = defaultdict(dict)
+    for row in path.read_text(encoding="ascii").splitlines() if path.is_file() else []:
+        transport, op, size, key, value = row.split("\t")
+        found[transport, op, int(size)][key] = float(value)
+    return found
+
+
+class Bed:
+    """What was measured on one bed."""
+
+    def __init__(self, name, folder):
+        self.name, self.folder = name, folder
+        self.facts = read_facts(folder / "facts")
+        self.cells = defaultdict(dict)
+        for key, value in read_rtt(folder / "rtt").items():
+            self.cells[key]["round_trips"] = value
+        for key, depths in read_iops(folder / "iops").items():
+            self.cells[key].update({f"iops_qd{depth}": value for depth, value in depths.items()})
+        for key, values in read_counts(folder / "counts.tsv").items():
+            self.cells[key].update(values)
+        self.sizes = sorted({size for _, _, size in self.cells})
+        self.transports = [t for t in TRANSPORTS if any(t == key[0] for key in self.cells)]
+
+    def get(self, transport, op, size, key):
+        """Returns a figure, or None if it was not measured."""
+        return self.cells.get((transport, op, size), {}).get(key)
+
+    def ratio(self, transport, op, size, key):
+        """Returns a figure as a multiple of that of stock version 1."""
+        one, base = self.get(transport, op, size, key), self.get("v1", op, size, key)
+        return one / base if one is not None and base else None
+
+    def rows(self):
+        """Yields the rows of the table."""
+        for op in OPS:
+            for size in self.sizes:
+                for transport in self.transports:
+                    values = self.cells.get((transport, op, size), {})
+                    yield {"bed": self.name, "transport": transport, "op": op, "bytes": size, **values}
+
+    def placed(self, op):
+        """Returns how many bytes of data the receiving end of an operation offers
+        buffers for; 0 without placement."""
+        path = self.folder / "state.v2.client"
+        state = path.read_text(encoding="utf-8") if path.is_file() else ""
+        which = {"write": "peer", "read": "local"}[op]
+        groups = re.search(rf"^{which}_rbstruct: (.*)$", state, re.M)
+        return sum(int(count) * int(length)
+                   for count, length in re.findall(r"(\d+)x(\d+)/\d+p", groups[1] if groups else ""))
+
+
+def number(key, value):
+    """Returns a figure as the table has it."""
+    if value is None:
+        return ""
+    if not isinstance(value, float):
+        return str(value)
+    digits = DIGITS.get(key, 2)
+    return f"{value:.{digits}f}"
+
+
+def write_csv(path, beds):
+    """Writes the table."""
+    with open(path, "w", newline="", encoding="utf-8") as f:
+        out = csv.writer(f, lineterminator="\n")
+        out.writerow(FIELDS)
+        for bed in beds:
+            for row in bed.rows():
+                out.writerow([number(key, row.get(key)) for key in FIELDS])
+
+
+class Claim:
+    """Something that is asked of version 2 with placement."""
+
+    def __init__(self, words):
+        self.words, self.asked, self.missed = words, 0, []
+
+    def ask(self, where, value, good, shown):
+        """Takes one figure; None was not measured."""
+        if value is None:
+            return
+        self.asked += 1
+        if not good(value):
+            self.missed.append(f"{where}: {shown.format(value)}")
+
+    def verdict(self):
+        """Returns the words for a table."""
+        if not self.asked:
+            return "not measured"
+        return "yes" if not self.missed else f"no, {len(self.missed)} of {self.asked}: " + "; ".join(self.missed)
+
+
+def cells_of(beds, sizes=lambda bed, op, size: True):
+    """Yields bed, operation, bytes and a name of all cells of version 2 that matter."""
+    for bed in beds:
+        for op in OPS:
+            for size in bed.sizes:
+                if sizes(bed, op, size):
+                    yield bed, op, size, f"{bed.name} {op.upper()} {picture.size_name(size)}"
+
+
+def fits(bed, op, size):
+    """Is there room for that much data where it is received?"""
+    return size <= bed.placed(op)
+
+
+def claim_fitting(beds):
+    """Yields what is asked where the data fits the buffers that are offered."""
+    trips = Claim(f"What fits the buffer offered: at most {ROUND_TRIPS} round trips")
+    plain = Claim("The same: no RDMA Read, no RDMA Write, no registration")
+    for bed, op, size, where in cells_of(beds, fits):
+        trips.ask(where, bed.get("v2", op, size, "round_trips"), lambda v: v <= ROUND_TRIPS, "{:.2f}")
+        for key in ("rdma_reads", "rdma_writes", "registrations"):
+            plain.ask(f"{where} {key}", bed.get("v2", op, size, key), lambda v: v < 0.005, "{:.2f}")
+    return [trips, plain]
+
+
+def claim_iops(beds):
+    """Returns what is asked of operations a second."""
+    small = Claim("IOPS at 4 and 8 KiB: above stock version 1 at every depth")
+    large = Claim(f"1 MiB: not slower than stock version 1 (at least {NOISE} of its IOPS)")
+    for claim, sizes, good in ((small, (4096, 8192), lambda v: v > 1), (large, (1 << 20,), lambda v: v >= NOISE)):
+        for bed, op, size, where in cells_of(beds):
+            for depth in DEPTHS if size in sizes else ():
+                claim.ask(f"{where} depth {depth}", bed.ratio("v2", op, size, f"iops_qd{depth}"), good, "{:.2f}")
+    return [small, large]
+
+
+def claims(beds):
+    """Returns all that is asked of version 2 with placement."""
+    wire = Claim(f"Bytes on the wire at 4 KiB and more: at most {WIRE} times those of stock version 1")
+    for bed, op, size, where in cells_of(beds, lambda bed, op, size: size >= 4096):
+        wire.ask(where, bed.ratio("v2", op, size, "wire_bytes"), lambda v: v <= WIRE, "{:.2f}")
+    return claim_fitting(beds) + [wire] + claim_iops(beds)
+
+
+def table(head, body):
+    """Returns a table in reStructuredText; the last column may be long."""
+    widths = [max(len(row[n]) for row in [head] + body) for n in range(len(head) - 1)] + [len(head[-1])]
+    rule = "  ".join("=" * w for w in widths)
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in [head] + body]
+    return "\n".join([rule, lines[0], rule] + lines[1:] + [rule])
+
+
+def title(text, mark):
+    """Returns a title in reStructuredText."""
+    return f"{text}\n{mark * len(text)}"
+
+
+def filled(row):
+    """Returns a row without empty cells, which would join it to the next."""
+    return [cell or "\\-" for cell in row]
+
+
+def matrix(bed, key, show):
+    """Returns one figure of all transports, beside each other."""
+    body = [filled([op.upper(), picture.size_name(size)] + [show(bed.get(t, op, size, key)) for t in bed.transports])
+            for op in OPS for size in bed.sizes]
+    return table(["op", "size", *bed.transports], body)
+
+
+def whole(bed, op):
+    """Returns all figures of an operation."""
+    head = ["size", "transport", "trips", "Sends", "Reads", "Writes", "registered", "invalidated", "copied", "on the wire",
+            *(f"IOPS {d}" for d in DEPTHS)]
+    body = [filled([picture.size_name(r["bytes"]), r["transport"]] + [number(k, r.get(k)) for k in FIELDS[4:]])
+            for r in bed.rows() if r["op"] == op]
+    return table(head, body)
+
+
+def judged(beds):
+    """Returns what became of the claims."""
+    if not any(bed.placed(op) for bed in beds for op in OPS):
+        return "No end offers buffers for placement: there is nothing to hold the figures against yet."
+    return table(["asked of version 2", "met"], [[c.words, c.verdict()] for c in claims(beds)])
+
+
+def host():
+    """Returns what the machine is that all this ran on."""
+    info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    model = re.search(r"^model name\s*: (.*)$", info, re.M)
+    memory = int(re.search(r"MemTotal:\s*(\d+)", Path("/proc/meminfo").read_text(encoding="ascii"))[1])
+    commit = subprocess.run(["git", "-C", str(TOP), "describe", "--always", "--dirty", "--abbrev=12"],
+                            capture_output=True, text=True, check=False).stdout.strip()
+    return {"cpu": model[1] if model else "unknown", "cpus": str(os.cpu_count()),
+            "memory": f"{memory / (1 << 20):.0f} GiB", "accel": os.environ.get("ACCEL", "unknown"),
+            "commit": commit or "unknown"}
+
+
+def machine(beds, host_facts):
+    """Returns the machine's description."""
+    body = [["host", f"{host_facts['cpus']} of {host_facts['cpu']}, {host_facts['memory']}"],
+            ["accelerator of the virtual machines", host_facts["accel"]], ["sources", host_facts["commit"]]]
+    for bed in beds:
+        f = bed.facts
+        body.append([BEDS[bed.name], f"{f.get('cpus', '?')} processor and {f.get('memory', '?')} MiB each, "
+                     f"Linux {f.get('kernel', '?')}, {f.get('fio', 'fio')}; delays of {f.get('delays', '?')} ms, "
+                     f"{f.get('ios', '?')} operations each; {f.get('rounds', '?')} times "
+                     f"{f.get('runtime', '?')} ms for each number of IOPS, and twice that above 64 KiB"])
+        body += [[f"{bed.name}, note on {k.split('.', 1)[1]}", v] for k, v in f.items() if k.startswith("note.")]
+    return table(["what", "which"], body)
+
+
+def page(beds, host_facts, svg):
+    """Returns the page of the documentation, which shows that picture."""
+    text = (HERE / "preface.rst").read_text(encoding="utf-8").rstrip().replace("@SVG@", svg)
+    short = any(bed.facts.get("form") == "quick" for bed in beds)
+    parts = [text, title("This run", "="), "The short form, ``QUICK=1``." if short else "The whole form.",
+             machine(beds, host_facts), title("What is asked of placement", "="), judged(beds)]
+    for bed in beds:
+        parts += [title(BEDS[bed.name], "="), "Round trips of an operation:",
+                  matrix(bed, "round_trips", lambda v: number("round_trips", v))]
+        for op in OPS:
+            parts += [f"{op.upper()}, everything, for each operation:", whole(bed, op)]
+    return "\n\n".join(parts) + "\n"
+
+
+def metrics(bed):
+    """Returns what the picture shows of a bed."""
+    def of(key, get):
+        return lambda op, transport, size: get(transport, op, size, key)
+
+    def wire(op, transport, size):
+        sent = bed.get(transport, op, size, "wire_bytes")
+        return None if sent is None else sent / size
+
+    found = [picture.Metric("round trips", of("round_trips", bed.get), False, 1, "trips"),
+             picture.Metric("bytes sent for each of data", wire, True, 1, "wire")]
+    for depth in DEPTHS:
+        found.append(picture.Metric(f"IOPS, depth {depth}, stock v1 = 1", of(f"iops_qd{depth}", bed.ratio), True, 1, "iops"))
+    return found
+
+
+def draw(beds, host_facts):
+    """Returns the picture."""
+    kernel = beds[0].facts.get("kernel", "")
+    about = (f"NFSv4.1, O_DIRECT, Linux {kernel}; {host_facts['cpus']} processors, "
+             f"QEMU with {host_facts['accel'].split(',')[0].upper()}. Only ratios and slopes mean anything here.")
+    return picture.draw("What a WRITE and a READ cost, by transport", about,
+                        [(BEDS[bed.name], OPS, bed.sizes, bed.transports, metrics(bed)) for bed in beds])
+
+
+def brief(beds):
+    """Prints what a person wants to know at once."""
+    for bed in beds:
+        print(f"{BEDS[bed.name]}: round trips")
+        print(matrix(bed, "round_trips", lambda v: number("round_trips", v)).replace("\\-", " -"))
+
+
+def main():
+    """Writes everything."""
+    parser = argparse.ArgumentParser(description="Makes sense of what the beds measured.")
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--rst", type=Path)
+    parser.add_argument("--svg", type=Path)
+    args = parser.parse_args()
+    beds = [bed for name in BEDS if (bed := Bed(name, args.results / name / "bench")).cells]
+    if not beds:
+        print("nothing was measured")
+        return 1
+    host_facts = host()
+    args.out.mkdir(parents=True, exist_ok=True)
+    write_csv(args.out / "results.csv", beds)
+    picture_text = draw(beds, host_facts)
+    for rst, svg in ((args.out / "results.rst", args.out / "results.svg"), (args.rst, args.svg)):
+        if rst and svg:
+            rst.write_text(page(beds, host_facts, svg.name), encoding="utf-8")
+            svg.write_text(picture_text, encoding="utf-8")
+    brief(beds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

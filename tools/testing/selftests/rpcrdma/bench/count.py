@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""count.py TRANSPORT FILE OUT OP:BYTES:TIMES...: what operations cost.
+
+Runs in the client of a bed. Reads and writes FILE with O_DIRECT, one operation
+at a time, and appends to OUT what each of them cost on average, as lines of
+transport, operation, bytes, key and value. The file is opened before the
+counters are read, and they are read when all is quiet, so that nothing but the
+operations themselves is counted.
+"""
+
+import mmap
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import wire
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ALONE = os.environ["TB_ROLE"] == "alone"
+DEVICE = os.environ["TB_DEV"]
+NETDEV = "lo" if ALONE else "eth0"
+FILTER = "udp port 4791" if DEVICE == "rxe" else "tcp port 20049"
+WARMUP = 2
+
+
+def shell(command):
+    """Returns what a command prints that may use the library of the test bed."""
+    return subprocess.run(["bash", "-c", f". /repo/testbed/lib.sh; {command}"], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+
+
+def counters():
+    """Returns the counters of both ends together."""
+    total = {}
+    show = f"{HERE}/counters.sh show"
+    text = shell(show if ALONE else f"{show}; echo; tb_server '{show}'")
+    for line in text.split("\n"):
+        if line:
+            name, value = line.split()
+            total[name] = total.get(name, 0) + int(value)
+    return total
+
+
+def wire_bytes():
+    """Returns what has gone over the interface, both ways, each byte once."""
+    total = 0
+    for name in ("tx_bytes", "rx_bytes")[:1 if ALONE else 2]:
+        with open(f"/sys/class/net/{NETDEV}/statistics/{name}", encoding="ascii") as f:
+            total += int(f.read())
+    return total
+
+
+def settle():
+    """Waits until nothing has gone over the interface for a while."""
+    before, until = None, time.monotonic() + 5
+    while (now := wire_bytes()) != before and time.monotonic() < until:
+        before = now
+        time.sleep(0.2)
+
+
+def work(fd, op, buf, times):
+    """Does an operation that often, at one place after the other. Nothing else is
+    asked of the file: that would cost an RPC of its own."""
+    for n in range(times):
+        at = n * len(buf)
+        done = os.pwritev(fd, [buf], at) if op == "write" else os.preadv(fd, [buf], at)
+        if done != len(buf):
+            raise OSError(f"{op} of {len(buf)} bytes: {done}")
+
+
+def mark():
+    """Returns the time and all counters, once all is quiet."""
+    settle()
+    return time.time(), {"wire_bytes": wire_bytes(), **counters()}
+
+
+def measure(fd, cells):
+    """Returns the spans of time in which the cells were measured, and their costs."""
+    bufs = [mmap.mmap(-1, size) for _, size, _ in cells]
+    for (op, _, _), buf in zip(cells, bufs):
+        work(fd, op, buf, WARMUP)
+    spans, costs, before = [], [], mark()
+    for (op, _, times), buf in zip(cells, bufs):
+        work(fd, op, buf, times)
+        after = mark()
+        spans.append((before[0], after[0]))
+        costs.append({name: value - before[1].get(name, 0) for name, value in after[1].items()})
+        before = after
+    return spans, costs
+
+
+class Capture:
+    """A capture of all that goes over the interface."""
+
+    def __init__(self):
+        self.path = tempfile.mktemp(dir="/tmp", suffix=".pcap")
+        # of RoCE the headers are enough; FPDUs follow one another without a mark
+        keep = "128" if DEVICE == "rxe" else "0"
+        command = ["tcpdump", "-i", NETDEV, "-s", keep, "-B", "65536", "-U", "-w", self.path, FILTER]
+        # pylint: disable-next=consider-using-with
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        if "listening on" not in self.process.stderr.readline():
+            raise OSError("tcpdump does not start")
+
+    def end(self, spans):
+        """Returns how many operations there were in each of the spans."""
+        self.process.terminate()
+        said = self.process.stderr.read()
+        self.process.wait()
+        try:
+            if "\n0 packets dropped by kernel" not in said:
+                raise wire.Incomplete(said.strip())
+            return wire.count(self.path, DEVICE, spans)
+        finally:
+            os.unlink(self.path)
+
+
+def parse(cell):
+    """Returns operation, bytes and times."""
+    op, size, times = cell.split(":")
+    return op, int(size), int(times)
+
+
+def main():
+    """Measures all cells; results are written when all of them are there."""
+    transport, path, out, *cells = sys.argv[1:]
+    cells = [parse(cell) for cell in cells]
+    rdma = transport != "tcp"
+    capture = Capture() if rdma else None
+    fd = os.open(path, os.O_RDWR | os.O_DIRECT)
+    spans, costs = measure(fd, cells)
+    os.close(fd)
+    if rdma:
+        for cost, messages in zip(costs, capture.end(spans)):
+            cost.update(messages)
+    else:
+        # of TCP's copies nobody keeps count
+        costs = [{"wire_bytes": cost["wire_bytes"]} for cost in costs]
+    with open(out, "a", encoding="ascii") as f:
+        for (op, size, times), cost in zip(cells, costs):
+            for key, value in sorted(cost.items()):
+                print(transport, op, size, key, value / times, sep="\t", file=f)
+
+
+main()
