@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# except: debug-rxe
 # timeout: 600
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
@@ -22,7 +23,7 @@ used()
 # flood COUNT: that many bad messages to this kernel's client.
 flood()
 {
-	/out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" --timeout "$FLOOD_TIMEOUT" --flood "$1"
+	rpcrdma_peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" --flood "$1"
 }
 
 flood_run "$@"

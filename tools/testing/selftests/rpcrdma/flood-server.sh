@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# except: debug-rxe
 # timeout: 600
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
@@ -22,7 +23,7 @@ used()
 # flood COUNT: that many bad messages to the server.
 flood()
 {
-	/out/bin/peer client --host "$TB_SERVER_IP" --path conformance --timeout "$FLOOD_TIMEOUT" --flood "$1"
+	rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --flood "$1"
 }
 
 flood_run "$@"

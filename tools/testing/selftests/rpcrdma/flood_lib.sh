@@ -10,14 +10,10 @@
 # ended connections held is given back some time later.
 FLOOD_SLAB=1024
 FLOOD_PAGES=32768
-# shellcheck disable=SC2034 # the tests use it
-FLOOD_TIMEOUT=15000
 FLOOD_COUNT=100000
 if [ "$TB_KERNEL" = debug ]; then
 	# freed slab waits in KASAN's quarantine, whose size follows the load
 	FLOOD_SLAB=32768
-	# shellcheck disable=SC2034 # the tests use it
-	FLOOD_TIMEOUT=60000
 	FLOOD_COUNT=5000
 fi
 
@@ -71,8 +67,7 @@ flood_run()
 	local slab pages
 
 	[ "${1:-}" != --flood ] || FLOOD_COUNT=$2
-	[ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
-	modprobe -q -a rdma_ucm ib_uverbs nfsv3
+	rpcrdma_peer_ready
 	rpcrdma_begin 5
 	tb_server '/out/bin/peer file /export/conformance 262144'
 	rpcrdma_t "a mount works before" flood_honest

@@ -23,6 +23,19 @@ gone()
 	return "$rc"
 }
 
+# no_transport: sunrpc knows of no transport over RDMA, of either direction.
+no_transport()
+{
+	! grep -qs '^netid: rdma' /sys/kernel/debug/sunrpc/rpc_xprt/*/info
+}
+
+# all_freed: transports are freed on both ends, soon after the unmount.
+all_freed()
+{
+	tb_wait 20 no_transport || { echo "client: a transport is left"; return 1; }
+	tb_server "$(declare -f no_transport); tb_wait 20 no_transport" || { echo "server: a transport is left"; return 1; }
+}
+
 # unload: removes the module on both ends.
 unload()
 {
@@ -48,10 +61,11 @@ use()
 	rpcrdma_mount 4.1 && rpcrdma_roundtrip "tree-$1"
 }
 
-rpcrdma_begin 15
+rpcrdma_begin 18
 for n in 1 2 3; do
 	rpcrdma_t "round $n: mounts and moves data" use "$n"
 	rpcrdma_t "round $n: unmounts" rpcrdma_umount
+	rpcrdma_t "round $n: transports are freed" all_freed
 	rpcrdma_t "round $n: the module can be removed" unload
 	rpcrdma_t "round $n: nothing is left" both_gone
 	rpcrdma_t "round $n: the module can be loaded again" reload && rpcrdma_changed=
