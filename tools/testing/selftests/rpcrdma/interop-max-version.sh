@@ -6,6 +6,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# except: debug-rxe
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

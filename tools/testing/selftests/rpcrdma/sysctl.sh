@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# except: debug-rxe
 # timeout: 180
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

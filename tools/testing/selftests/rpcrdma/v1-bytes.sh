@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# except: debug-rxe
 # timeout: 360
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

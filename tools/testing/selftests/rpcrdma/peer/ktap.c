@@ -146,6 +146,17 @@ static bool needed(const struct case_head *k)
 }
 
 /**
+ * in_part - is a case in the part that was asked for?
+ * @nr: its number among those that were asked for otherwise
+ *
+ * Return: true if so.
+ */
+static bool in_part(unsigned int nr)
+{
+	return cfg.parts < 2 || nr % cfg.parts == cfg.part % cfg.parts;
+}
+
+/**
  * choose - list the cases that are to run
  * @role: where they come from
  * @out: gets them
@@ -156,7 +167,7 @@ static bool needed(const struct case_head *k)
 static int choose(const struct role *role, const struct case_head **out,
 		  int max)
 {
-	unsigned int i, j;
+	unsigned int i, j, nr = 0;
 	int n = 0;
 
 	for (i = 0; i < role->nr_tables; i++) {
@@ -164,7 +175,8 @@ static int choose(const struct role *role, const struct case_head **out,
 
 		for (j = 0; j < *role->tables[i].nr; j++, k += role->case_size)
 			if (n < max && asked_for((const void *)k) &&
-			    (!cfg.subset || needed((const void *)k)))
+			    (!cfg.subset || needed((const void *)k)) &&
+			    in_part(nr++))
 				out[n++] = (const void *)k;
 	}
 	return n;

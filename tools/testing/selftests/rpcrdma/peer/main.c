@@ -31,6 +31,7 @@ static const struct option options[] = {
 	{ "flood", required_argument, NULL, 'F' },
 	{ "on-server", required_argument, NULL, 'S' },
 	{ "subset", no_argument, NULL, 's' },
+	{ "part", required_argument, NULL, 'P' },
 	{ "list", no_argument, NULL, 'l' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ }
@@ -54,6 +55,7 @@ static int usage(void)
 		"        mounts from OWN-ADDR on DIR\n"
 		"  --case GLOB,... only the cases whose name or id matches\n"
 		"  --subset        only as many cases as show each id once\n"
+		"  --part K/N      only each Nth of these, from the Kth on\n"
 		"  --flood N       no cases: N bad messages in a row\n"
 		"  --list          name the cases and the ids they cover\n"
 		"  --csv FILE      append a row for each id: id, end, device,\n"
@@ -133,6 +135,8 @@ static bool option(int c)
 	case 's':
 		cfg.subset = true;
 		return true;
+	case 'P':
+		return sscanf(optarg, "%u/%u", &cfg.part, &cfg.parts) == 2;
 	case 'l':
 		cfg.list = true;
 		return true;

@@ -22,6 +22,8 @@
  *	test, or NULL
  * @list: name the cases, run none
  * @subset: leave out cases whose ids earlier ones cover
+ * @part: which part of them to run
+ * @parts: of how many; none if it is not more than one
  * @flood: send so many bad messages instead of running the cases
  * @dir: where the kernel mounts
  * @verbose: show every message
@@ -37,6 +39,7 @@ struct config {
 	const char *on_server;
 	bool list;
 	bool subset;
+	unsigned int part, parts;
 	unsigned int flood;
 	const char *dir;
 	bool verbose;
