@@ -23,17 +23,25 @@ gone()
 	return "$rc"
 }
 
-# no_transport: sunrpc knows of no transport over RDMA, of either direction.
-no_transport()
+# transports: prints how many transports over RDMA sunrpc knows of here, of
+# either direction.
+transports()
 {
-	! grep -qs '^netid: rdma' /sys/kernel/debug/sunrpc/rpc_xprt/*/info
+	grep -ls '^netid: rdma' /sys/kernel/debug/sunrpc/rpc_xprt/*/info | wc -l
 }
 
-# all_freed: transports are freed on both ends, soon after the unmount.
+# at_most COUNT: there are no more than that.
+at_most()
+{
+	[ "$(transports)" -le "$1" ]
+}
+
+# all_freed: transports are freed on both ends, soon after the unmount. nfsd may
+# keep those of clients that went without a word before.
 all_freed()
 {
-	tb_wait 20 no_transport || { echo "client: a transport is left"; return 1; }
-	tb_server "$(declare -f no_transport); tb_wait 20 no_transport" || { echo "server: a transport is left"; return 1; }
+	tb_wait 20 at_most 0 || { echo "client: $(transports) transports are left"; return 1; }
+	tb_server "$(declare -f transports at_most); tb_wait 20 at_most $before || { echo \"server: \$(transports) transports are left\"; exit 1; }"
 }
 
 # unload: removes the module on both ends.
@@ -58,6 +66,7 @@ reload()
 # use N: mounts and moves data.
 use()
 {
+	before=$(tb_server "$(declare -f transports); transports")
 	rpcrdma_mount 4.1 && rpcrdma_roundtrip "tree-$1"
 }
 
