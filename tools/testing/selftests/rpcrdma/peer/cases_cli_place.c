@@ -303,8 +303,8 @@ const struct cli_case cases_cli_place[] = {
 	  "place:0:" AT ":4096 => xreply;" BACK("29", "8192"), RTM("key:29 pdata:" AT ":8192") },
 	{ "xmt_write_then_inline", "P-25 P-03 S-14",
 	  XREQ "[ 1 wpos 2000 2 0 tbsns:0:8192 " PLAIN "{ ww:" AT
-	  ":8192:139264:1000 key:2a pdata:139264:1000 } place:0:" AT ":8192 "
-	  "=> xreply;" BACK("2a", "9192"), RT },
+	  ":8192:139264:200 key:2a pdata:139264:200 } place:0:" AT ":8192 "
+	  "=> xreply;" BACK("2a", "8392"), RT },
 	{ "xmt_position_zero", "A-64 C-10 N-131",
 	  XREQ "[ 1 0 28 1 1 seg0:40 " PLAIN "{ } => xreply", RTM("null") },
 	{ "xmt_payload_crosses", "P-41 P-18",
