@@ -136,13 +136,20 @@ lost()
 	! rpcrdma_all_versions client 2
 }
 
+# patience N: how often TCP, which siw is on top of, sends again in vain. By
+# default that takes it a quarter of an hour.
+patience()
+{
+	sysctl -q "net.ipv4.tcp_retries2=$1" && tb_server "sysctl -q net.ipv4.tcp_retries2=$1"
+}
+
 # outage: nothing gets through the network until the connection is lost.
 outage()
 {
 	local rc=0
 
 	tb_wait 60 lost || { echo "the connection outlived it"; rc=1; }
-	tb_heal && tb_server tb_heal || rc=1
+	tb_heal && tb_server tb_heal && patience 15 || rc=1
 	return "$rc"
 }
 
@@ -157,7 +164,7 @@ recall()
 	shift
 	tb_server "rm -f /run/wrote; for i in 1 2 3 4; do echo one > /export/$name-\$i; done"
 	tb_wait 20 delegated "$name" || { echo "no delegation"; return 1; }
-	[ $# = 0 ] || { tb_cut && tb_server tb_cut; } || rc=1
+	[ $# = 0 ] || { patience 3 && tb_cut && tb_server tb_cut; } || rc=1
 	tb_server "(for f in /export/$name-*; do echo two >> \$f; done; date > /run/wrote) > /dev/null 2>&1 &"
 	[ $# = 0 ] || "$@" || rc=1
 	tb_wait 25 tb_server 'test -e /run/wrote' || { echo "the server's user still waits"; rc=1; }

@@ -11,11 +11,11 @@
 #define V41		.proc = NFS4_COMPOUND, .flags = S_V41 | S_NOMNT, \
 			.want = EPROTONOSUPPORT
 #define ASK(c)		"x+9 2 " c " 0 0 0 0 0 0 cbnull+9; "
-#define ONE(n)		"x+" n " 2 10 0 0 0 0 0 0 cbnull+" n "; "
-#define SIXTEEN		ONE("10") ONE("11") ONE("12") ONE("13") ONE("14") \
-			ONE("15") ONE("16") ONE("17") ONE("18") ONE("19") \
-			ONE("20") ONE("21") ONE("22") ONE("23") ONE("24") \
-			ONE("25")
+#define ONE(n, c)	"x+" n " 2 " c " 0 0 0 0 0 0 cbnull+" n "; "
+#define SIXTEEN(c)	ONE("10", c) ONE("11", c) ONE("12", c) ONE("13", c) \
+			ONE("14", c) ONE("15", c) ONE("16", c) ONE("17", c) \
+			ONE("18", c) ONE("19", c) ONE("20", c) ONE("21", c) \
+			ONE("22", c) ONE("23", c) ONE("24", c) ONE("25", c)
 
 /**
  * check_kept - all of them were answered, over the connection they came by
@@ -35,7 +35,7 @@ static void check_kept(struct srv *s)
  * @s: the server
  *
  * One that answers each Call before the next is there sees no overrun. It is
- * not that quick every time.
+ * not that quick every time, and is never asked for more than one credit.
  */
 static void check_overrun(struct srv *s)
 {
@@ -49,10 +49,10 @@ const struct srv_case cases_srv_credit[] = {
 	  .reply = ASK("5") ASK("1") ASK("0") ASK("2") "honest",
 	  .answers = "rpc credit:5; rpc credit:1; rpc credit:1; rpc credit:2" },
 	{ "reverse_grant_used_up", "D-06 D-07 D-12 D-17 D-18", V41,
-	  .reply = ASK("10") "together; " SIXTEEN "pause; honest",
+	  .reply = ASK("10") "together; " SIXTEEN("10") "pause; honest",
 	  .check = check_kept },
 	{ "reverse_overrun", "D-15 A-28 N-10", V41,
-	  .reply = "together; " SIXTEEN "answered; repeat 64; pause; honest",
+	  .reply = "together; " SIXTEEN("1") "answered; repeat 64; pause; honest",
 	  .check = check_overrun },
 };
 
