@@ -36,6 +36,9 @@ check: ## run every test, or those named: make check T=mount-vers, make check T=
 	@testbed/prepare.sh '$(T)'
 	@testbed/check.sh all '$(or $(T),*)'
 
+check-all: ## the same and what takes hours: every test on both kernels and devices, every case
+	@EVERY_CASE=yes $(MAKE) check T='$(T)'
+
 check-unit: ## run the tests that need no virtual machine
 	@testbed/check.sh unit '$(or $(T),*)'
 
@@ -63,4 +66,4 @@ uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
 clean: ## remove what was built; the cache of kernels and file systems stays
 	rm -rf build
 
-.PHONY: modules help deps debug programs demo shell check check-unit conformance bench fuzz style series install uninstall clean
+.PHONY: modules help deps debug programs demo shell check check-all check-unit conformance bench fuzz style series install uninstall clean

@@ -9,8 +9,8 @@
 # them run at a time, the longest first. One line is printed for each test as
 # it ends; logs are below build/results/<time>. At the end what failed is said
 # once more in short, then the count, and the exit status is 1 if anything did.
-# KERNELS= and DEVICES= narrow down what the tests ask for; with KERNELS= what
-# they leave out for lack of time (except:) runs, too.
+# KERNELS= and DEVICES= narrow down what the tests ask for; with KERNELS= or
+# EVERY_CASE=yes what they leave out for lack of time (except:) runs, too.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -87,7 +87,7 @@ chosen()
 		wanted "$name" || continue
 		[[ " $(head_of "$f" kernels) " == *" $2 "* ]] || continue
 		[ $# -lt 3 ] || [[ " $(head_of "$f" devices) " == *" $3 "* ]] || continue
-		[ $# -lt 3 ] || [ -n "${KERNELS:-}" ] || [[ " $(head_of "$f" except) " != *" $2-$3 "* ]] || continue
+		[ $# -lt 3 ] || [ -n "${KERNELS:-}${EVERY_CASE:-}" ] || [[ " $(head_of "$f" except) " != *" $2-$3 "* ]] || continue
 		t=$(head_of "$f" timeout)
 		[ "$2" = stock ] || t=$((t * 3))
 		echo "$name:$t"

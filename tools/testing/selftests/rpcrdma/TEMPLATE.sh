@@ -11,8 +11,8 @@
 # To add a test: copy this file and name it after what it tests. bed is pair
 # (it runs in the client), vm (one virtual machine without a peer) or host
 # (here). "except: debug-siw" spares a combination of kernel and device that
-# shows nothing new for the time it takes, unless KERNELS= asks for it. The time-out is in seconds; the debug
-# kernel gets three times as long. A test finds nothing mounted, our module on both
+# shows nothing new for the time it takes, unless KERNELS= or EVERY_CASE= asks for
+# it. The time-out is in seconds; the debug kernel gets three times as long. A test finds nothing mounted, our module on both
 # ends with its defaults, and nfsd running, and leaves it so; rpcrdma_lib.sh
 # cleans up the usual things. No kernel may complain.
 

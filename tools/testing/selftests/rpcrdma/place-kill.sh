@@ -9,7 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw
+# except: debug-siw stock-siw
 # timeout: 500
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

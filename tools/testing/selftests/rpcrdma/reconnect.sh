@@ -7,6 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# except: debug-siw
 # timeout: 480
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
