@@ -8,6 +8,7 @@
 dissector=$(dirname "$0")/dissector
 pcap=$RPCRDMA_WORK/wire.pcap
 table=/out/$(basename "$0" .sh).table
+# shellcheck disable=SC2034 # read by work
 state=/out/$(basename "$0" .sh).state
 
 # quiet: the capture has not grown for a second.
