@@ -380,6 +380,40 @@ DECLARE_EVENT_CLASS(rpcrdma2_repterr_class,
 DEFINE_RPCRDMA2_REPTERR_EVENT(rpcrdma2_repterr_sent);
 DEFINE_RPCRDMA2_REPTERR_EVENT(rpcrdma2_repterr_received);
 
+DECLARE_EVENT_CLASS(rpcrdma2_group_class,
+	TP_PROTO(const struct rpcrdma2_conn *conn, __be32 xid, u32 dir,
+		 u32 count, u32 here),
+	TP_ARGS(conn, xid, dir, count, here),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, xid)
+		__field(u32, dir)
+		__field(u32, count)
+		__field(u32, here)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->dir = dir;
+		__entry->count = count;
+		__entry->here = here;
+	),
+	TP_printk("peer=%s xid=0x%08x %s transmissions=%u/%u",
+		  __get_str(peer), __entry->xid,
+		  rpcrdma2_show_dir(__entry->dir), __entry->here,
+		  __entry->count)
+);
+
+#define DEFINE_RPCRDMA2_GROUP_EVENT(name)				\
+	DEFINE_EVENT(rpcrdma2_group_class, name,			\
+		TP_PROTO(const struct rpcrdma2_conn *conn, __be32 xid,	\
+			 u32 dir, u32 count, u32 here),			\
+		TP_ARGS(conn, xid, dir, count, here))
+
+DEFINE_RPCRDMA2_GROUP_EVENT(rpcrdma2_group_sent);
+DEFINE_RPCRDMA2_GROUP_EVENT(rpcrdma2_group_received);
+DEFINE_RPCRDMA2_GROUP_EVENT(rpcrdma2_group_broken);
+
 #endif /* _TRACE_RPCRDMA2_H */
 
 #include <trace/define_trace.h>

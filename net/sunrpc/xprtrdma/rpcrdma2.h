@@ -15,7 +15,9 @@
 #include <linux/sunrpc/xprt.h>
 #include <linux/sunrpc/rpc_rdma2.h>
 
+#include "rpcrdma2_calls.h"
 #include "rpcrdma2_codec.h"
+#include "rpcrdma2_repterr.h"
 #include "rpcrdma2_xchar.h"
 
 struct dentry;
@@ -35,6 +37,9 @@ extern unsigned int rpcrdma2_server_max_recv_size;
 extern unsigned int rpcrdma2_server_placement_pages;
 extern unsigned int rpcrdma2_server_placement_mem_kb;
 extern unsigned int rpcrdma2_server_placement_used_kb;
+extern unsigned int rpcrdma2_server_continuation_requests;
+extern unsigned int rpcrdma2_server_continuation_replies;
+extern unsigned int rpcrdma2_server_continuation_timeout;
 
 void rpcrdma2_policy_init(void);
 void rpcrdma2_policy_cleanup(void);
@@ -100,6 +105,8 @@ enum rpcrdma2_counter {
 	RPCRDMA2_CNT_REVERSE_STALE,	/* replies to a lost connection */
 	RPCRDMA2_CNT_REVERSE_WITHHELD,	/* not for this peer */
 	RPCRDMA2_CNT_REVERSE_LATE,	/* replies nobody waits for */
+	RPCRDMA2_CNT_FORWARD_LATE,	/* likewise */
+	RPCRDMA2_CNT_CREDITS_STUCK,	/* connections closed for want of them */
 	RPCRDMA2_CNT_CONTROL_SENT,
 	RPCRDMA2_CNT_CONTROL_RECEIVED,
 	RPCRDMA2_CNT_REMOTE_INVALIDATIONS,
@@ -142,12 +149,24 @@ enum rpcrdma2_counter {
 	RPCRDMA2_CNT_LONG_RESULTS,	/* Calls not placed: results too long */
 	RPCRDMA2_CNT_ITEMS_INLINE,	/* TOOSHORT and NOITEM received */
 	RPCRDMA2_CNT_XMTREQS_RESENT,	/* Calls sent again by RDMA2_MSG */
+	RPCRDMA2_CNT_GROUPS_SENT,	/* messages of several transmissions */
+	RPCRDMA2_CNT_GROUPS_RECEIVED,
+	RPCRDMA2_CNT_XMTCONTS_SENT,
+	RPCRDMA2_CNT_XMTCONTS_RECEIVED,
+	RPCRDMA2_CNT_XMTCONTS_DISCARDED, /* of groups that were broken */
+	RPCRDMA2_CNT_GROUPS_BROKEN,	/* open groups that ended in a fault */
+	RPCRDMA2_CNT_GROUPS_OVERDUE,	/* open groups that took too long */
+	RPCRDMA2_CNT_GROUPS_TOO_LONG,	/* explicit RDMA: peer's limits */
+	RPCRDMA2_CNT_GROUPS_NO_CREDITS,	/* explicit RDMA: credits in use */
+	RPCRDMA2_CNT_GROUPS_NO_RECVS,	/* explicit RDMA: Receives in use */
+	RPCRDMA2_CNT_GROUPS_GIVEN_UP,	/* Calls with groups that were killed */
 	RPCRDMA2_NR_COUNTERS
 };
 
 /**
  * struct rpcrdma2_conn - a connection as an administrator sees it
- * @cn_lock: protects @cn_version .. @cn_xch; a leaf, process context only
+ * @cn_lock: protects @cn_version .. @cn_xch and @cn_report; a leaf, process
+ *	context only
  * @cn_version: 1 or 2; 0 while not settled
  * @cn_why: how it came by that
  * @cn_low: lowest version the peer named in ERR_VERS
@@ -156,9 +175,14 @@ enum rpcrdma2_counter {
  * @cn_reverse_grant: reverse credits last received (server) or granted
  * @cn_reverse_used: reverse Calls without a reply
  * @cn_reverse_most: the most there have been at once
+ * @cn_given_up: Calls of this end that nobody waits for, and that hold credits
  * @cn_xch: characteristics of both ends, and changes of them under way
  * @cn_place: whether data is placed, in words; NULL if there is nothing to say
+ * @cn_cont: whether messages take several transmissions, likewise
  * @cn_place_kb: memory of Receives that is charged to a budget, in kB
+ * @cn_reported: a report was sent or received; @cn_report is the last one
+ * @cn_report_sent: it was sent
+ * @cn_report: what it says
  * @cn_kick: has what @cn_xch wishes for sent by somebody else; called with
  *	@cn_lock held; NULL if there is no connection
  * @cn_counts: events
@@ -179,10 +203,15 @@ struct rpcrdma2_conn {
 	u32			cn_reverse_grant;
 	u32			cn_reverse_used;
 	u32			cn_reverse_most;
+	u32			cn_given_up;
 	struct rpcrdma2_xch	cn_xch;
 
 	const char		*cn_place;
+	const char		*cn_cont;
 	u32			cn_place_kb;
+	bool			cn_reported;
+	bool			cn_report_sent;
+	struct rpcrdma2_repterr	cn_report;
 	void			(*cn_kick)(struct rpcrdma2_conn *conn);
 	atomic_long_t		cn_counts[RPCRDMA2_NR_COUNTERS];
 	struct list_head	cn_list;
@@ -245,6 +274,8 @@ bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv);
 void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv);
 void rpcrdma2_conn_own_value(struct rpcrdma2_conn *conn, u32 n, u32 value);
 void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch);
+bool rpcrdma2_conn_report_begin(struct rpcrdma2_conn *conn);
+void rpcrdma2_conn_report_end(struct rpcrdma2_conn *conn, bool sent);
 u32 rpcrdma2_conn_recv_limit(struct rpcrdma2_conn *conn);
 u32 rpcrdma2_conn_send_limit(struct rpcrdma2_conn *conn);
 u32 rpcrdma2_conn_peer_value(struct rpcrdma2_conn *conn, u32 n);
@@ -258,7 +289,10 @@ void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
 int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value);
 void rpcrdma2_conn_suggest(struct rpcrdma2_conn *conn, u32 size);
 void rpcrdma2_conn_reverse_used(struct rpcrdma2_conn *conn, u32 used);
+void rpcrdma2_conn_given_up(struct rpcrdma2_conn *conn, u32 given_up);
 void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent);
+void rpcrdma2_conn_reported(struct rpcrdma2_conn *conn,
+			    const struct rpcrdma2_repterr *rep, bool sent);
 
 /**
  * rpcrdma2_clamp_credit - make a received credit value usable

@@ -48,6 +48,8 @@ static const char * const counter_names[RPCRDMA2_NR_COUNTERS] = {
 	[RPCRDMA2_CNT_REVERSE_STALE]		= "reverse_stale",
 	[RPCRDMA2_CNT_REVERSE_WITHHELD]		= "reverse_withheld",
 	[RPCRDMA2_CNT_REVERSE_LATE]		= "reverse_late",
+	[RPCRDMA2_CNT_FORWARD_LATE]		= "forward_late",
+	[RPCRDMA2_CNT_CREDITS_STUCK]		= "credits_stuck",
 	[RPCRDMA2_CNT_CONTROL_SENT]		= "control_sent",
 	[RPCRDMA2_CNT_CONTROL_RECEIVED]		= "control_received",
 	[RPCRDMA2_CNT_REMOTE_INVALIDATIONS]	= "remote_invalidations",
@@ -90,6 +92,17 @@ static const char * const counter_names[RPCRDMA2_NR_COUNTERS] = {
 	[RPCRDMA2_CNT_LONG_RESULTS]		= "placement_long_results",
 	[RPCRDMA2_CNT_ITEMS_INLINE]		= "items_inline",
 	[RPCRDMA2_CNT_XMTREQS_RESENT]		= "xmtreqs_resent",
+	[RPCRDMA2_CNT_GROUPS_SENT]		= "groups_sent",
+	[RPCRDMA2_CNT_GROUPS_RECEIVED]		= "groups_received",
+	[RPCRDMA2_CNT_XMTCONTS_SENT]		= "xmtconts_sent",
+	[RPCRDMA2_CNT_XMTCONTS_RECEIVED]	= "xmtconts_received",
+	[RPCRDMA2_CNT_XMTCONTS_DISCARDED]	= "xmtconts_discarded",
+	[RPCRDMA2_CNT_GROUPS_BROKEN]		= "groups_broken",
+	[RPCRDMA2_CNT_GROUPS_OVERDUE]		= "groups_overdue",
+	[RPCRDMA2_CNT_GROUPS_TOO_LONG]		= "groups_too_long",
+	[RPCRDMA2_CNT_GROUPS_NO_CREDITS]	= "groups_no_credits",
+	[RPCRDMA2_CNT_GROUPS_NO_RECVS]		= "groups_no_receives",
+	[RPCRDMA2_CNT_GROUPS_GIVEN_UP]		= "groups_given_up",
 };
 
 /**
@@ -191,8 +204,11 @@ void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
 	conn->cn_grant = 1;
 	conn->cn_reverse_grant = 1;
 	conn->cn_place = NULL;
+	conn->cn_cont = NULL;
+	conn->cn_reported = false;
 	conn->cn_reverse_used = 0;
 	conn->cn_reverse_most = 0;
+	conn->cn_given_up = 0;
 	rpcrdma2_xch_reset(&conn->cn_xch);
 	spin_unlock(&conn->cn_lock);
 }
@@ -230,6 +246,18 @@ void rpcrdma2_conn_reverse_used(struct rpcrdma2_conn *conn, u32 used)
 }
 
 /**
+ * rpcrdma2_conn_given_up - record how many Calls nobody waits for
+ * @conn: record
+ * @given_up: their number
+ *
+ * Context: serialized by the lock that protects the number
+ */
+void rpcrdma2_conn_given_up(struct rpcrdma2_conn *conn, u32 given_up)
+{
+	WRITE_ONCE(conn->cn_given_up, given_up);
+}
+
+/**
  * rpcrdma2_count_error - count an RDMA2_ERROR
  * @conn: record
  * @code: rdma_err; values that are no code are not counted here
@@ -246,4 +274,40 @@ void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent)
 	code -= RDMA2_ERR_VERS;
 	rpcrdma2_count(conn, code + (sent ? RPCRDMA2_CNT_ERR_VERS_SENT :
 				     RPCRDMA2_CNT_ERR_VERS_RECEIVED));
+}
+
+/**
+ * rpcrdma2_conn_reported - a report about a transmission was sent or received
+ * @conn: record
+ * @rep: what it says
+ * @sent: it was sent, not received
+ *
+ * The administrator is told of the first one, and can look up the last one
+ * (E-21). Who is told that it made a mistake learns the most from it. A peer
+ * that connects again and again does not fill the log.
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_reported(struct rpcrdma2_conn *conn,
+			    const struct rpcrdma2_repterr *rep, bool sent)
+{
+	bool first;
+
+	if (sent)
+		trace_rpcrdma2_repterr_sent(conn, rep);
+	else
+		trace_rpcrdma2_repterr_received(conn, rep);
+	spin_lock(&conn->cn_lock);
+	first = !conn->cn_reported;
+	conn->cn_reported = true;
+	conn->cn_report_sent = sent;
+	conn->cn_report = *rep;
+	spin_unlock(&conn->cn_lock);
+	if (first)
+		pr_notice_ratelimited("rpcrdma: %s %s a bad transmission: xid 0x%08x number %u error %s (%u, %u, %u)\n",
+				      conn->cn_name,
+				      sent ? "sent" : "says it got",
+				      be32_to_cpu(rep->bad.xid), rep->bad.seq,
+				      rpcrdma2_opterr_name(rep->which),
+				      rep->args[0], rep->args[1], rep->args[2]);
 }

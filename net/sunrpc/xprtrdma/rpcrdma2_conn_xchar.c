@@ -280,6 +280,38 @@ void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch)
 }
 
 /**
+ * rpcrdma2_conn_report_begin - a report in CALL direction is about to be sent
+ * @conn: connection
+ *
+ * Context: process context; rpcrdma2_conn_report_end() has to follow
+ *
+ * Return: false if it has to be left out (A-41)
+ */
+bool rpcrdma2_conn_report_begin(struct rpcrdma2_conn *conn)
+{
+	bool may;
+
+	spin_lock(&conn->cn_lock);
+	may = rpcrdma2_xch_report_begin(&conn->cn_xch);
+	spin_unlock(&conn->cn_lock);
+	return may;
+}
+
+/**
+ * rpcrdma2_conn_report_end - a report was posted, or could not be
+ * @conn: connection
+ * @sent: it was posted
+ *
+ * Context: process context
+ */
+void rpcrdma2_conn_report_end(struct rpcrdma2_conn *conn, bool sent)
+{
+	spin_lock(&conn->cn_lock);
+	rpcrdma2_xch_report_end(&conn->cn_xch, sent);
+	spin_unlock(&conn->cn_lock);
+}
+
+/**
  * rpcrdma2_conn_recv_limit - how long the peer's Sends can be relied on to be
  * @conn: connection
  *

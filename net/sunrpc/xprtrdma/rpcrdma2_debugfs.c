@@ -125,6 +125,24 @@ static void rpcrdma2_show_xch(struct seq_file *seq,
 }
 
 /**
+ * rpcrdma2_show_report - show the last report about a transmission
+ * @seq: where to
+ * @conn: record, its lock held
+ */
+static void rpcrdma2_show_report(struct seq_file *seq,
+				 const struct rpcrdma2_conn *conn)
+{
+	const struct rpcrdma2_repterr *rep = &conn->cn_report;
+
+	if (!conn->cn_reported)
+		return;
+	seq_printf(seq, "report: %s %s xid 0x%08x number %u (%u, %u, %u)\n",
+		   conn->cn_report_sent ? "sent" : "received",
+		   rpcrdma2_opterr_name(rep->which), be32_to_cpu(rep->bad.xid),
+		   rep->bad.seq, rep->args[0], rep->args[1], rep->args[2]);
+}
+
+/**
  * rpcrdma2_show_state - show all that is known of a connection
  * @seq: where to
  * @conn: record
@@ -149,9 +167,14 @@ static void rpcrdma2_show_state(struct seq_file *seq,
 			   READ_ONCE(conn->cn_reverse_used));
 		seq_printf(seq, "reverse_in_use_most: %u\n",
 			   READ_ONCE(conn->cn_reverse_most));
+		seq_printf(seq, "given_up: %u\n",
+			   READ_ONCE(conn->cn_given_up));
 		if (conn->cn_place)
 			seq_printf(seq, "placement: %s\n", conn->cn_place);
+		if (conn->cn_cont)
+			seq_printf(seq, "continuation: %s\n", conn->cn_cont);
 		seq_printf(seq, "placement_kb: %u\n", conn->cn_place_kb);
+		rpcrdma2_show_report(seq, conn);
 		rpcrdma2_show_xch(seq, &conn->cn_xch);
 	}
 	spin_unlock(&conn->cn_lock);

@@ -810,6 +810,22 @@ bool rpcrdma2_check_part(const struct rpcrdma2_part *part, u32 least,
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_check_part);
 
 /**
+ * rpcrdma2_check_length - check the length of a message
+ * @length: the length, in bytes
+ * @max: the longest that can be taken
+ * @fault: OUT: what is wrong
+ *
+ * Serves N-135.
+ *
+ * Return: %false if it is too long
+ */
+bool rpcrdma2_check_length(u64 length, u32 max, struct rpcrdma2_repterr *fault)
+{
+	return length <= max ||
+	       rpcrdma2_fault(fault, OPTRERR_BADOFF, length, 0, max);
+}
+
+/**
  * rpcrdma2_last_received - the last segment that was received whole
  * @arr: complete message
  * @tbsn: segment that was not
@@ -920,9 +936,8 @@ bool rpcrdma2_check_whole(const struct rpcrdma2_arrival *arr,
 		used += rpcrdma2_roundup(item->length);
 		low = item->disp + rpcrdma2_roundup(item->length);
 	}
-	if (length > arr->max_message)
-		return rpcrdma2_fault(fault, OPTRERR_BADOFF, length, 0,
-				      arr->max_message);
+	if (!rpcrdma2_check_length(length, arr->max_message, fault))
+		return false;
 	return !req || rpcrdma2_check_ranges(req, length, true, fault);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_check_whole);

@@ -120,6 +120,7 @@ bool rpcrdma2_check_lead(const struct rpcrdma2_arrival *arr,
 			 struct rpcrdma2_repterr *fault);
 bool rpcrdma2_check_part(const struct rpcrdma2_part *part, u32 least,
 			 struct rpcrdma2_repterr *fault);
+bool rpcrdma2_check_length(u64 length, u32 max, struct rpcrdma2_repterr *fault);
 bool rpcrdma2_check_whole(const struct rpcrdma2_arrival *arr,
 			  const struct rpcrdma2_xmtreq *req,
 			  struct rpcrdma2_repterr *fault);

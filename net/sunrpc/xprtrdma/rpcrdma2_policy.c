@@ -10,7 +10,8 @@
  * once; a smaller one counts for new connections, since a peer that relies on
  * the length has to ask for less.
  *
- * Placement of data. The numbers are looked at when a connection is made.
+ * Placement of data, and messages of several transmissions. The numbers are
+ * looked at when a connection is made.
  */
 
 #include <linux/kernel.h>
@@ -18,6 +19,7 @@
 #include <linux/sysctl.h>
 
 #include "rpcrdma2.h"
+#include "rpcrdma2_group.h"
 #include "rpcrdma2_recvblock.h"
 
 unsigned int rpcrdma2_client_max_version = RPCRDMA2_VERSION;
@@ -37,7 +39,20 @@ unsigned int rpcrdma2_server_placement_pages = RPCRDMA2_MAX_PLT_PAGES;
 unsigned int rpcrdma2_server_placement_mem_kb = 256 * 1024;
 unsigned int rpcrdma2_server_placement_used_kb;
 
+/* Transmissions of the longest Call and of the longest reply; 1: no groups. Of
+ * 64 KiB each, as many as a READ or WRITE of 1 MiB takes, and some to spare.
+ */
+unsigned int rpcrdma2_server_continuation_requests = 20;
+unsigned int rpcrdma2_server_continuation_replies = 20;
+
+/* How long a Call may be incomplete, in seconds */
+unsigned int rpcrdma2_server_continuation_timeout = 30;
+
 static unsigned int max_pages = RPCRDMA2_MAX_PLT_PAGES;
+static unsigned int min_xmts = 1;
+static unsigned int max_xmts = RPCRDMA2_MAX_XMTS;
+static unsigned int min_timeout = 1;
+static unsigned int max_timeout = 3600;
 static unsigned int min_size = RPCRDMA2_DEF_INLINE;
 static unsigned int max_size = RPCRDMA2_MAX_RECV;
 static unsigned int min_version = 1;
@@ -97,6 +112,53 @@ module_param_named(server_placement_mem_kb, rpcrdma2_server_placement_mem_kb,
 		   uint, 0644);
 MODULE_PARM_DESC(server_placement_mem_kb,
 		 "Memory for such Receives, of all connections (kB)");
+
+/**
+ * rpcrdma2_set_xmts - set a number of transmissions through sysfs
+ * @val: what was written
+ * @kp: the parameter
+ *
+ * Return: 0, or a negative errno if @val is no number that can be used
+ */
+static int rpcrdma2_set_xmts(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, min_xmts, max_xmts);
+}
+
+static const struct kernel_param_ops rpcrdma2_xmts_ops = {
+	.set	= rpcrdma2_set_xmts,
+	.get	= param_get_uint,
+};
+
+/**
+ * rpcrdma2_set_timeout - set a number of seconds through sysfs
+ * @val: what was written
+ * @kp: the parameter
+ *
+ * Return: 0, or a negative errno if @val is no number that can be used
+ */
+static int rpcrdma2_set_timeout(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, min_timeout, max_timeout);
+}
+
+static const struct kernel_param_ops rpcrdma2_timeout_ops = {
+	.set	= rpcrdma2_set_timeout,
+	.get	= param_get_uint,
+};
+
+module_param_cb(server_continuation_requests, &rpcrdma2_xmts_ops,
+		&rpcrdma2_server_continuation_requests, 0644);
+MODULE_PARM_DESC(server_continuation_requests,
+		 "Transmissions of the longest Call (1: no groups)");
+module_param_cb(server_continuation_replies, &rpcrdma2_xmts_ops,
+		&rpcrdma2_server_continuation_replies, 0644);
+MODULE_PARM_DESC(server_continuation_replies,
+		 "Transmissions of the longest reply (1: no groups)");
+module_param_cb(server_continuation_timeout, &rpcrdma2_timeout_ops,
+		&rpcrdma2_server_continuation_timeout, 0644);
+MODULE_PARM_DESC(server_continuation_timeout,
+		 "How long a Call may be incomplete (seconds)");
 
 /**
  * rpcrdma2_client_sizes - the client's numbers about Receives
@@ -228,6 +290,33 @@ static struct ctl_table rpcrdma2_server_table[] = {
 		.maxlen		= sizeof(unsigned int),
 		.mode		= 0444,
 		.proc_handler	= proc_douintvec,
+	},
+	{
+		.procname	= "continuation_requests",
+		.data		= &rpcrdma2_server_continuation_requests,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_xmts,
+		.extra2		= &max_xmts,
+	},
+	{
+		.procname	= "continuation_replies",
+		.data		= &rpcrdma2_server_continuation_replies,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_xmts,
+		.extra2		= &max_xmts,
+	},
+	{
+		.procname	= "continuation_timeout",
+		.data		= &rpcrdma2_server_continuation_timeout,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_timeout,
+		.extra2		= &max_timeout,
 	},
 };
 

@@ -14,7 +14,7 @@
  * C3. RBSIZ becomes lower only because the peer asked for it (X-76).
  * C4. ROPT_UPDXCH about a change never overtakes the ROPT_RESPXCH that said
  *     that the change is pending (A-51).
- * C5. Of ROPT_UPDXCH no more than two are unconfirmed (A-41).
+ * C5. Of ROPT_UPDXCH and ROPT_REPTERR no more than two are unconfirmed (A-41).
  * C6. A raise of RBSIZ needs no traffic but its own, and has no more of that
  *     than one empty ROPT_REQXCH at a time and as many as there are Receives to
  *     be used up.
@@ -710,7 +710,8 @@ u32 rpcrdma2_xch_error(struct rpcrdma2_xch *xch, __be32 xid, u32 code)
 		return ROPT_REQXCH;
 	}
 	for (i = 0; i < xch->xc_nr_announced; i++) {
-		if (xch->xc_announced[i].xid != xid)
+		if (xch->xc_announced[i].n == RPCRDMA2_NUM_XCHARS ||
+		    xch->xc_announced[i].xid != xid)
 			continue;
 		rpcrdma2_xch_forget(xch, i);
 		if (code == RDMA2_ERR_INVAL_OPTION) {
@@ -797,6 +798,55 @@ void rpcrdma2_xch_confirm(struct rpcrdma2_xch *xch, u32 epoch)
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_confirm);
+
+/**
+ * rpcrdma2_xch_report_begin - a ROPT_REPTERR in CALL direction is due
+ * @xch: characteristics
+ *
+ * If it may be sent, rpcrdma2_xch_report_end() has to follow.
+ *
+ * Return: %false if it has to be left out (A-41)
+ */
+bool rpcrdma2_xch_report_begin(struct rpcrdma2_xch *xch)
+{
+	struct rpcrdma2_announced *ann;
+
+	if (xch->xc_nr_announced == RPCRDMA2_MAX_UNCONFIRMED)
+		return false;
+	ann = &xch->xc_announced[xch->xc_nr_announced++];
+	memset(ann, 0, sizeof(*ann));
+	ann->n = RPCRDMA2_NUM_XCHARS;
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_report_begin);
+
+/**
+ * rpcrdma2_xch_report_end - a report was posted, or could not be
+ * @xch: characteristics
+ * @sent: it was posted
+ *
+ * A Call that reads the new epoch is posted behind it.
+ */
+void rpcrdma2_xch_report_end(struct rpcrdma2_xch *xch, bool sent)
+{
+	struct rpcrdma2_announced *ann;
+	u32 i;
+
+	for (i = 0; i < xch->xc_nr_announced; i++) {
+		ann = &xch->xc_announced[i];
+		if (ann->n != RPCRDMA2_NUM_XCHARS || ann->epoch)
+			continue;
+		if (!sent) {
+			rpcrdma2_xch_forget(xch, i);
+			return;
+		}
+		ann->epoch = xch->xc_epoch + 1;
+		/* Pairs with rpcrdma2_conn_epoch() */
+		smp_store_release(&xch->xc_epoch, xch->xc_epoch + 1);
+		return;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_report_end);
 
 /**
  * rpcrdma2_xch_may_announce - what may be announced now
@@ -998,9 +1048,13 @@ void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 		xch->xc_req_open = false;
 		return;
 	}
-	for (i = 0; i < xch->xc_nr_announced; i++)
-		if (xch->xc_announced[i].xid == ctrl->xid)
-			rpcrdma2_xch_forget(xch, i);
+	for (i = 0; i < xch->xc_nr_announced; i++) {
+		if (xch->xc_announced[i].n == RPCRDMA2_NUM_XCHARS ||
+		    xch->xc_announced[i].xid != ctrl->xid)
+			continue;
+		rpcrdma2_xch_forget(xch, i);
+		break;
+	}
 	xch->xc_announce |= ctrl->values.present;
 	if (ctrl->pendclr) {
 		xch->xc_busy |= ctrl->values.present;

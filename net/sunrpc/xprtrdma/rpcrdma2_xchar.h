@@ -80,9 +80,9 @@ enum {
 };
 
 /**
- * struct rpcrdma2_announced - a ROPT_UPDXCH that was sent
+ * struct rpcrdma2_announced - a ROPT_UPDXCH or ROPT_REPTERR that was sent
  * @xid: its rdma_xid
- * @n: characteristic
+ * @n: characteristic; RPCRDMA2_NUM_XCHARS if it is a report
  * @value: the value that was announced
  * @epoch: Calls of this epoch and later ones were sent after it; 0: not known
  */
@@ -124,7 +124,7 @@ struct rpcrdma2_announced {
  * @xc_usable: RBSIZ of this end that the peer is sure to know, in bytes (X-73)
  * @xc_own_seen: the last size that this end was set to by its administrator
  *
- * @xc_epoch: counts ROPT_UPDXCH sent; read without lock
+ * @xc_epoch: counts ROPT_UPDXCH and ROPT_REPTERR sent; read without lock
  * @xc_nr_announced: entries of @xc_announced
  * @xc_announced: what no answer has confirmed
  * @xc_counts: events; they are all that survives a reset
@@ -217,5 +217,7 @@ void rpcrdma2_xch_sent(struct rpcrdma2_xch *xch,
 void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 			 const struct rpcrdma2_ctrl *ctrl);
 void rpcrdma2_xch_confirm(struct rpcrdma2_xch *xch, u32 epoch);
+bool rpcrdma2_xch_report_begin(struct rpcrdma2_xch *xch);
+void rpcrdma2_xch_report_end(struct rpcrdma2_xch *xch, bool sent);
 
 #endif /* _RPCRDMA2_XCHAR_H */

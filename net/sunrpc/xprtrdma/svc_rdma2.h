@@ -8,41 +8,38 @@
  * svc_rdma2_xchar.c		transport characteristics
  * svc_rdma2_recvbuf.c		buffers for Receives
  * svc_rdma2_placement.c	whether data can be placed in these buffers
+ * svc_rdma2_group.c		Calls that take several transmissions
  * svc_rdma2_xmtreq.c		Calls with placed data
  * svc_rdma2_xmtresp.c		replies to them
+ * svc_rdma2_xmtsend.c		messages of several transmissions are sent
  * svc_rdma2_credit.c		credits and posted Receives
  * svc_rdma2_sendto.c		replies
  * svc_rdma2_error.c		RDMA2_ERROR, and Sends that are all header
  * svc_rdma2_backchannel.c	reverse Calls and what comes back
+ * svc_rdma2_bcgroup.c		reverse Calls of several transmissions
  */
 
 #ifndef _SVC_RDMA2_H
 #define _SVC_RDMA2_H
 
 #include <linux/mutex.h>
+#include <linux/workqueue.h>
 #include <linux/sunrpc/svc_rdma.h>
 #include <linux/sunrpc/xprt.h>
 
 #include "rpcrdma2.h"
+#include "rpcrdma2_group.h"
 #include "rpcrdma2_place.h"
 #include "rpcrdma2_recvblock.h"
 
 struct rpc_rqst;
 struct rpc_task;
 
-/* Reverse Calls that a connection may have outstanding, at most */
 enum {
-	SVC_RDMA2_MAX_REVERSE	= 16,
-};
-
-/**
- * struct svc_rdma2_reverse - a reverse Call that has not been replied to
- * @re_xid: its xid
- * @re_given_up: its caller does not wait any more
- */
-struct svc_rdma2_reverse {
-	__be32			re_xid;
-	bool			re_given_up;
+	/* The longest reverse Call, in bytes, if it may take several
+	 * transmissions
+	 */
+	SVC_RDMA2_LONG_REVERSE	= 2 * 65536,
 };
 
 /**
@@ -55,11 +52,12 @@ struct svc_rdma2_reverse {
  * @pl_rb: structure of Receives as it was told to the peer
  * @pl_send_sges: SGEs that a Send may have
  * @pl_recv_sges: SGEs that a Receive may have
- * @pl_reported: a ROPT_REPTERR has been logged; 0 or 1
+ * @pl_off: the peer reported a bad response: nothing is placed any more
+ * @pl_recent: responses that it may report; protected by cn_lock
  *
  * Written while the connection is accepted, and then by the receive handler up
- * to the first message; @pl_blocks for as long as there are Receives, and
- * @pl_reported by service threads.
+ * to the first message; @pl_blocks for as long as there are Receives, and the
+ * last two by service threads.
  */
 struct svc_rdma2_placement {
 	bool				pl_offered;
@@ -69,7 +67,29 @@ struct svc_rdma2_placement {
 	struct rpcrdma2_rbstruct	pl_rb;
 	u32				pl_send_sges;
 	u32				pl_recv_sges;
-	u32				pl_reported;
+	bool				pl_off;
+	struct rpcrdma2_recent		pl_recent;
+};
+
+/**
+ * struct svc_rdma2_reassembly - Calls that take several transmissions
+ * @ra_requests: transmissions of the longest Call, 1 if there are no groups;
+ *	constant, like the next two
+ * @ra_replies: likewise of the longest reply
+ * @ra_timeout: how long a Call may be incomplete, in jiffies
+ * @ra_group: the Call that is not complete; belongs to the receive handler
+ * @ra_lead: its first transmission, which holds the others; likewise
+ * @ra_expires: jiffies when it has to be complete; 0 if there is none
+ * @ra_work: ends the connection if it is not
+ */
+struct svc_rdma2_reassembly {
+	u32				ra_requests;
+	u32				ra_replies;
+	unsigned long			ra_timeout;
+	struct rpcrdma2_group		ra_group;
+	struct svc_rdma_recv_ctxt	*ra_lead;
+	unsigned long			ra_expires;
+	struct delayed_work		ra_work;
 };
 
 /* Receives that are posted while it is not known what the peer speaks. A
@@ -85,17 +105,18 @@ enum {
  * @sv_limits: what a received header may ask of this connection; constant
  * @sv_rdma: the connection
  * @sv_place: placement of data
+ * @sv_groups: messages of several transmissions
+ * @sv_unposted: Sends that could not be posted behind others that were
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
  * @sv_ctrl_work: sends control messages that are due
  * @sv_ctrl_xid: xid of the last one, as long as there is no reverse transport
  * @sv_credit: reverse credit of the request that is not answered
- * @sv_reverse: reverse Calls that were sent, the first @sv_reverse_count of
- *	them; like what follows, protected by the transport_lock of the reverse
- *	transport
- * @sv_reverse_count: number of these
- * @sv_given_up: how many of them nobody waits for
- * @sv_stuck_since: jiffies when the last of them was given up
+ * @sv_bc_short: the peer has refused a reverse Call by ROPT_XMTREQ
+ * @sv_reverse: reverse Calls that were sent; like what follows, protected by
+ *	the transport_lock of the reverse transport
+ * @sv_stuck_since: jiffies when a Call has last left credits behind, or a request
+ *	has taken one
  * @sv_returned: stands for one of those while its credit is given back
  *
  * A connection has this from svc_rdma_accept() until svc_rdma_free(), unless
@@ -106,14 +127,15 @@ struct svc_rdma2 {
 	struct rpcrdma2_limits	sv_limits;
 	struct svcxprt_rdma	*sv_rdma;
 	struct svc_rdma2_placement sv_place;
+	struct svc_rdma2_reassembly sv_groups;
+	struct llist_head	sv_unposted;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
 	u32			sv_ctrl_xid;
 	struct rpcrdma2_credit	sv_credit;
+	bool			sv_bc_short;
 
-	struct svc_rdma2_reverse sv_reverse[SVC_RDMA2_MAX_REVERSE];
-	u32			sv_reverse_count;
-	u32			sv_given_up;
+	struct rpcrdma2_calls	sv_reverse;
 	unsigned long		sv_stuck_since;
 	struct rpcrdma2_credit	sv_returned;
 };
@@ -131,26 +153,64 @@ struct svc_rdma2_result {
 /**
  * struct svc_rdma2_xmt - a Call that came by ROPT_XMTREQ
  * @xm_arr: where its RPC message is
- * @xm_part: the transmission
+ * @xm_parts: its transmissions, the first @xm_arr.nparts of them
+ * @xm_ctxts: the Receives that these are in; all but the first, which this
+ *	belongs to, are put with it
  * @xm_length: length of its RPC message, in bytes
+ * @xm_pslen: length of its payload stream, in bytes
+ * @xm_payload: the payload stream
+ * @xm_joined: memory that it is in, if it came in several transmissions
  * @xm_remote: its first words have to be pulled from the peer
  * @xm_linear: its RPC message less what is to be pulled, if it could not be
  *	left where it was
- * @xm_pages: pages of the Receive that the upper layer takes data from
+ * @xm_pages: pages of Receives that the upper layer takes data from
  * @xm_nresults: items of the reply that have been announced
  * @xm_results: these
  * @xm_req: what was received
  */
 struct svc_rdma2_xmt {
 	struct rpcrdma2_arrival	xm_arr;
-	struct rpcrdma2_part	xm_part;
+	struct rpcrdma2_part	xm_parts[RPCRDMA2_MAX_XMTS];
+	struct svc_rdma_recv_ctxt *xm_ctxts[RPCRDMA2_MAX_XMTS];
 	u32			xm_length;
+	u32			xm_pslen;
+	void			*xm_payload;
+	void			*xm_joined;
 	bool			xm_remote;
 	void			*xm_linear;
-	struct page		*xm_pages[RPCRDMA2_MAX_PLT_PAGES + 1];
+	struct page		*xm_pages[RPCRDMA2_MAX_TBSNS + 1];
 	u32			xm_nresults;
 	struct svc_rdma2_result	xm_results[RPCRDMA2_MAX_RSDITEMS];
 	struct rpcrdma2_xmtreq	xm_req;
+};
+
+/**
+ * struct svc_rdma2_sending - a message on its way to be sent by ROPT_XMTREQ or
+ *	ROPT_XMTRESP
+ * @se_rdma: connection
+ * @se_rqstp: request whose reply it is, or NULL
+ * @se_xdr: the RPC message
+ * @se_items: items in its header
+ * @se_nitems: how many there are
+ * @se_placed: which of them are placed
+ * @se_copy: it is sent from copies of its memory
+ * @se_gfp: how to allocate these
+ * @se_plan: how it is split
+ * @se_held: how many of @se_ctxts are to be released if it is not sent
+ * @se_ctxts: a Send context for each transmission
+ */
+struct svc_rdma2_sending {
+	struct svcxprt_rdma		*se_rdma;
+	struct svc_rqst			*se_rqstp;
+	const struct xdr_buf		*se_xdr;
+	const struct rpcrdma2_mitem	*se_items;
+	u32				se_nitems;
+	const u32			*se_placed;
+	bool				se_copy;
+	gfp_t				se_gfp;
+	struct rpcrdma2_plan		se_plan;
+	u32				se_held;
+	struct svc_rdma_send_ctxt	*se_ctxts[RPCRDMA2_MAX_XMTS];
 };
 
 /**
@@ -160,6 +220,8 @@ struct svc_rdma2_xmt {
  * @rv_matched: it is about a control message of ours
  * @rv_answer: what ROPT_RESPXCH is going to say
  * @rv_cant_reply: why its Call cannot be replied to; code 0 if it can
+ * @rv_fault: report that is due instead of anything else; code 0 if there is
+ *	none
  * @rv_xmt: what came by ROPT_XMTREQ, or NULL
  * @rv_written: bytes of its Receive that may have been written to by the CPU
  *
@@ -172,6 +234,7 @@ struct svc_rdma2_recv {
 	bool			rv_matched;
 	struct rpcrdma2_answer	rv_answer;
 	struct rpcrdma2_error	rv_cant_reply;
+	struct rpcrdma2_repterr	rv_fault;
 	struct svc_rdma2_xmt	*rv_xmt;
 	u32			rv_written;
 };
@@ -180,11 +243,13 @@ struct svc_rdma2_recv {
  * enum svc_rdma2_fate - what becomes of a message that has just arrived
  * @SVC_RDMA2_QUEUE: a service thread takes it
  * @SVC_RDMA2_CONSUMED: it has been dealt with
+ * @SVC_RDMA2_HELD: it waits for others
  * @SVC_RDMA2_BROKEN: the connection has to be closed
  */
 enum svc_rdma2_fate {
 	SVC_RDMA2_QUEUE,
 	SVC_RDMA2_CONSUMED,
+	SVC_RDMA2_HELD,
 	SVC_RDMA2_BROKEN,
 };
 
@@ -213,6 +278,17 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 	       READ_ONCE(rdma->sc_v2->sv_conn.cn_version) == RPCRDMA2_VERSION;
 }
 
+/**
+ * svc_rdma2_takes_groups - may messages take several transmissions?
+ * @v2: connection
+ *
+ * Return: true if Calls or replies may
+ */
+static inline bool svc_rdma2_takes_groups(const struct svc_rdma2 *v2)
+{
+	return v2->sv_groups.ra_requests > 1 || v2->sv_groups.ra_replies > 1;
+}
+
 /* svc_rdma2_transport.c */
 void svc_rdma2_accept(struct svcxprt_rdma *rdma);
 void svc_rdma2_closing(struct svcxprt_rdma *rdma);
@@ -221,7 +297,7 @@ void svc_rdma2_free(struct svcxprt_rdma *rdma);
 
 /* svc_rdma2_receive.c */
 enum svc_rdma2_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
-				      struct svc_rdma_recv_ctxt *ctxt);
+				      struct svc_rdma_recv_ctxt **pctxt);
 
 /* svc_rdma2_recvfrom.c */
 enum svc_rdma2_next svc_rdma2_recvfrom(struct svc_rqst *rqstp,
@@ -248,7 +324,24 @@ u32 svc_rdma2_send_sges(const struct svcxprt_rdma *rdma);
 u32 svc_rdma2_recvs_wanted(const struct svcxprt_rdma *rdma, u32 needed,
 			   bool initial);
 
+/* svc_rdma2_group.c */
+void svc_rdma2_group_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_group_got_queues(struct svcxprt_rdma *rdma);
+void svc_rdma2_group_flush(struct svcxprt_rdma *rdma);
+enum svc_rdma2_fate svc_rdma2_collect(struct svcxprt_rdma *rdma,
+				      struct svc_rdma_recv_ctxt **pctxt);
+void svc_rdma2_group_put(struct svcxprt_rdma *rdma,
+			 const struct svc_rdma2_xmt *xmt);
+
 /* svc_rdma2_xmtreq.c */
+void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
+			   const struct rpcrdma2_repterr *rep);
+bool svc_rdma2_reported(struct svcxprt_rdma *rdma,
+			const struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_arrival(struct svc_rdma2 *v2,
+		       const struct svc_rdma_recv_ctxt *ctxt,
+		       struct svc_rdma2_xmt *xmt);
+bool svc_rdma2_payload_matches(const struct svc_rdma_recv_ctxt *ctxt);
 enum svc_rdma2_next svc_rdma2_transmission(struct svc_rqst *rqstp,
 					   struct svc_rdma_recv_ctxt *ctxt);
 
@@ -259,6 +352,18 @@ int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
 			   struct svc_rdma_recv_ctxt *rctxt,
 			   struct svc_rdma_send_ctxt *sctxt,
 			   struct svc_rqst *rqstp);
+
+/* svc_rdma2_xmtsend.c */
+int svc_rdma2_sending_get(struct svc_rdma2_sending *se,
+			  struct svc_rdma_send_ctxt *last);
+void svc_rdma2_sending_put(struct svc_rdma2_sending *se);
+int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
+			    const struct rpcrdma2_hdr *hdr, u32 itype);
+int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
+			   const struct rpcrdma2_hdr *hdr);
+void svc_rdma2_unposted(struct svcxprt_rdma *rdma,
+			const struct ib_send_wr *wr);
+void svc_rdma2_unposted_flush(struct svcxprt_rdma *rdma);
 
 /* svc_rdma2_xchar.c */
 void svc_rdma2_state(struct svcxprt_rdma *rdma);
@@ -281,7 +386,8 @@ void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
 			    const struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
-void svc_rdma2_recv_put(struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
+			struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_rdma2_credit.c */
 u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
@@ -289,10 +395,17 @@ u32 svc_rdma2_grant(struct svcxprt_rdma *rdma);
 u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);
+int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
+			     u32 xmts);
 void svc_rdma2_bc_sent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
-		       __be32 xid);
+		       __be32 xid, u32 xmts);
+void svc_rdma2_bc_unsent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
+			 __be32 xid);
 bool svc_rdma2_bc_ended(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
-			__be32 xid);
+			__be32 xid, bool refused);
+bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid);
+bool svc_rdma2_bc_by_xmtreq(struct svcxprt_rdma *rdma, __be32 xid);
+bool svc_rdma2_ctrl_credit(struct svcxprt_rdma *rdma, bool insist);
 void svc_rdma2_bc_release(struct rpc_task *task);
 
 /* svc_rdma2_sendto.c */
@@ -322,7 +435,22 @@ bool svc_rdma2_bc_allowed(struct svcxprt_rdma *rdma,
 			  const struct rpc_rqst *rqst);
 int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 			      struct rpc_rqst *rqst);
+bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
+		       const struct rpcrdma2_msg *msg);
+bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
+			   const struct rpcrdma2_msg *msg, const void *reply,
+			   u32 len);
 bool svc_rdma2_bc_receive(struct svcxprt_rdma *rdma,
 			  const struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_rdma2_bcgroup.c */
+bool svc_rdma2_bc_groups(struct svcxprt_rdma *rdma);
+u32 svc_rdma2_bc_xmts(struct svcxprt_rdma *rdma, const struct rpc_rqst *rqst);
+int svc_rdma2_bc_send_group(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
+			    struct svc_rdma_send_ctxt *sctxt, u32 xmts);
+bool svc_rdma2_bc_refused(struct svcxprt_rdma *rdma,
+			  const struct rpcrdma2_msg *msg, __be32 xid);
+enum svc_rdma2_fate svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
+					 struct svc_rdma_recv_ctxt *ctxt);
 
 #endif /* _SVC_RDMA2_H */

@@ -3,7 +3,8 @@
  * RPC-over-RDMA version 2, server: reverse Calls and what comes back.
  *
  * Reverse Calls are RDMA2_MSG with empty chunk lists, whatever more the peer
- * would support. Their replies have to be the same.
+ * would support, unless they are too long for that. Their replies have to be the
+ * same, or to be ROPT_XMTRESP without items.
  */
 
 #include <linux/mm.h>
@@ -44,7 +45,10 @@ size_t svc_rdma2_bc_maxmsg(struct svc_xprt *sxprt)
 	struct svcxprt_rdma *rdma = container_of(sxprt, struct svcxprt_rdma,
 						 sc_xprt);
 
-	return svc_rdma2_active(rdma) ? RPCRDMA_MAX_INLINE_THRESH : PAGE_SIZE;
+	if (!svc_rdma2_active(rdma))
+		return PAGE_SIZE;
+	return svc_rdma2_bc_groups(rdma) ? SVC_RDMA2_LONG_REVERSE :
+					   RPCRDMA_MAX_INLINE_THRESH;
 }
 
 /**
@@ -54,8 +58,7 @@ size_t svc_rdma2_bc_maxmsg(struct svc_xprt *sxprt)
  *
  * A Call that may not is withheld: it holds no credit, and fails when it times
  * out. If it failed at once, nfsd would try again at once, and so on for as
- * long as it has something to tell. Sizes that would leave no room for a
- * header are never in force (N-93).
+ * long as it has something to tell.
  *
  * Return: false if the peer takes none (X-84), or if this one is too long for
  * it (D-27, S-13)
@@ -67,8 +70,7 @@ bool svc_rdma2_bc_allowed(struct svcxprt_rdma *rdma,
 	struct rpcrdma2_conn *conn = &v2->sv_conn;
 
 	if (rpcrdma2_conn_peer_value(conn, RPCRDMA2_BRS) != RDMA2_BRS_NONE &&
-	    rqst->rq_snd_buf.len <=
-	    rpcrdma2_conn_send_limit(conn) - RPCRDMA2_HDRLEN_MIN)
+	    svc_rdma2_bc_xmts(rdma, rqst))
 		return true;
 	rpcrdma2_count(conn, RPCRDMA2_CNT_REVERSE_WITHHELD);
 	return false;
@@ -132,6 +134,31 @@ static int svc_rdma2_bc_map(struct svcxprt_rdma *rdma,
 }
 
 /**
+ * svc_rdma2_bc_send_msg - send a reverse Call by RDMA2_MSG
+ * @rdma: connection of version 2
+ * @rqst: the Call
+ * @sctxt: Send context for it
+ *
+ * Return: 0, -ENOTCONN if the connection is lost, or -ENOMEM if the Call is to
+ * be tried again; @sctxt stays with the caller unless 0 is returned
+ */
+static int svc_rdma2_bc_send_msg(struct svcxprt_rdma *rdma,
+				 struct rpc_rqst *rqst,
+				 struct svc_rdma_send_ctxt *sctxt)
+{
+	int ret;
+
+	ret = svc_rdma2_bc_encode(rdma, sctxt, rqst);
+	if (ret)
+		return ret;
+	ret = svc_rdma2_bc_map(rdma, sctxt, rqst);
+	if (ret)
+		return ret;
+	sctxt->sc_send_wr.opcode = IB_WR_SEND;
+	return svc_rdma_post_send(rdma, sctxt);
+}
+
+/**
  * svc_rdma2_bc_send_request - send a reverse Call
  * @rdma: connection of version 2
  * @rqst: the Call, encoded, allowed, and holding a credit
@@ -141,37 +168,47 @@ static int svc_rdma2_bc_map(struct svcxprt_rdma *rdma,
  *
  * Context: may sleep
  *
- * Return: 0, -ENOTCONN if the connection is lost, or -ENOMEM if the Call is to
- * be tried again
+ * Return: 0, -ENOTCONN if the connection is lost, -EBADSLT if the Call has to
+ * wait for more credits, or -ENOMEM if it is to be tried again
  */
 int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 			      struct rpc_rqst *rqst)
 {
+	u32 xmts = svc_rdma2_bc_xmts(rdma, rqst);
 	struct svc_rdma_send_ctxt *sctxt;
 	int ret;
 
+	/* The peer has thought better of it. */
+	if (!xmts)
+		return 0;
 	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt)
 		return -ENOMEM;
-
-	ret = svc_rdma2_bc_encode(rdma, sctxt, rqst);
-	if (ret)
+	ret = svc_rdma2_bc_get_credits(rdma, rqst, xmts);
+	if (ret > 0) {
+		/* It ends like one that has waited. */
+		rqst->rq_ntrans = 0;
+		rpcrdma2_count(&rdma->sc_v2->sv_conn,
+			       RPCRDMA2_CNT_REVERSE_WITHHELD);
+		ret = 0;
 		goto out_put;
-	ret = svc_rdma2_bc_map(rdma, sctxt, rqst);
+	}
 	if (ret)
 		goto out_put;
 
 	rqst->rq_xtime = ktime_get();
-	sctxt->sc_send_wr.opcode = IB_WR_SEND;
-	svc_rdma2_bc_sent(rdma, rqst->rq_xprt, rqst->rq_xid);
-	ret = svc_rdma_post_send(rdma, sctxt);
+	svc_rdma2_bc_sent(rdma, rqst->rq_xprt, rqst->rq_xid, xmts);
+	if (xmts > 1)
+		ret = svc_rdma2_bc_send_group(rdma, rqst, sctxt, xmts);
+	else
+		ret = svc_rdma2_bc_send_msg(rdma, rqst, sctxt);
 	if (ret)
 		goto out_unsent;
 	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_REVERSE_CALLS);
 	return 0;
 
 out_unsent:
-	svc_rdma2_bc_ended(rdma, rqst->rq_xprt, rqst->rq_xid);
+	svc_rdma2_bc_unsent(rdma, rqst->rq_xprt, rqst->rq_xid);
 out_put:
 	svc_rdma_send_ctxt_put(rdma, sctxt);
 	return ret;
@@ -182,6 +219,7 @@ out_put:
  * @rdma: connection
  * @xprt: its reverse transport, queue_lock held
  * @xid: rdma_xid of the message
+ * @refused: the message is no reply
  *
  * sunrpc knows a Call before it is sent, too, but nothing can be about it
  * then (D-02).
@@ -189,9 +227,10 @@ out_put:
  * Return: the Call, or NULL
  */
 static struct rpc_rqst *svc_rdma2_bc_lookup(struct svcxprt_rdma *rdma,
-					    struct rpc_xprt *xprt, __be32 xid)
+					    struct rpc_xprt *xprt, __be32 xid,
+					    bool refused)
 {
-	if (!svc_rdma2_bc_ended(rdma, xprt, xid))
+	if (!svc_rdma2_bc_ended(rdma, xprt, xid, refused))
 		return NULL;
 	return xprt_lookup_rqst(xprt, xid);
 }
@@ -219,21 +258,22 @@ static void svc_rdma2_bc_give_up(struct rpc_rqst *rqst)
 /**
  * svc_rdma2_bc_fail - end the reverse Call that a message is about
  * @rdma: connection
- * @msg: message that is no reply to it, but has its xid
+ * @msg: message with its xid that is no reply, or no good one
  *
  * Context: receive handler
  *
  * Return: false if there is no such Call
  */
-static bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
-			      const struct rpcrdma2_msg *msg)
+bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
+		       const struct rpcrdma2_msg *msg)
 {
 	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
 	struct rpc_rqst *rqst = NULL;
 
 	if (xprt) {
 		spin_lock(&xprt->queue_lock);
-		rqst = svc_rdma2_bc_lookup(rdma, xprt, msg->xid);
+		rqst = svc_rdma2_bc_lookup(rdma, xprt, msg->xid,
+					   rpcrdma2_is_refusal(msg));
 		if (rqst)
 			svc_rdma2_bc_give_up(rqst);
 		spin_unlock(&xprt->queue_lock);
@@ -249,9 +289,9 @@ static bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
  * @rdma: connection
  * @rv: received RDMA2_ERROR, header sound
  *
- * INVAL_OPTION is about a message of RDMA2_OPTIONAL, never about a reverse
- * Call (A-12, N-49). A peer that does not know the version that was agreed is
- * beyond help (N-45).
+ * INVAL_OPTION is about a message of RDMA2_OPTIONAL, and about a reverse Call
+ * only if that went by ROPT_XMTREQ (A-12, N-49). A peer that does not know the
+ * version that was agreed is beyond help (N-45).
  *
  * Context: receive handler
  */
@@ -266,7 +306,9 @@ static void svc_rdma2_bc_error(struct svcxprt_rdma *rdma,
 		rpcrdma2_count(conn, RPCRDMA2_CNT_TRAILING_BYTES);
 	rpcrdma2_count_error(conn, msg->error.code, false);
 	trace_rpcrdma2_error_received(conn, msg->xid, &msg->error);
-	if (!matched && msg->error.code != RDMA2_ERR_INVAL_OPTION)
+	if (!matched && msg->error.code == RDMA2_ERR_INVAL_OPTION)
+		matched = svc_rdma2_bc_refused(rdma, msg, msg->xid);
+	else if (!matched)
 		matched = svc_rdma2_bc_fail(rdma, msg);
 	if (!matched)
 		svc_rdma2_drop(rdma, msg);
@@ -297,29 +339,31 @@ static bool svc_rdma2_bc_fill(struct rpc_rqst *rqst, const void *reply,
 /**
  * svc_rdma2_bc_complete - end the reverse Call that a reply is for
  * @rdma: connection
- * @ctxt: received RDMA2_MSG in REPLY direction without chunks
+ * @msg: header of the reply
+ * @reply: the RPC message
+ * @len: its length, in bytes
  *
  * The grant is in force before the Call returns its own credit.
  *
+ * Context: receive handler
+ *
  * Return: false if there is no such Call
  */
-static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
-				  const struct svc_rdma_recv_ctxt *ctxt)
+bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
+			   const struct rpcrdma2_msg *msg, const void *reply,
+			   u32 len)
 {
 	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
-	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
-	u32 len = msg->length - msg->hdrlen;
 	struct rpc_rqst *rqst;
 	bool filled = false;
 
 	if (!xprt)
 		return false;
 	spin_lock(&xprt->queue_lock);
-	rqst = svc_rdma2_bc_lookup(rdma, xprt, msg->xid);
+	rqst = svc_rdma2_bc_lookup(rdma, xprt, msg->xid, false);
 	if (rqst) {
 		svc_rdma2_take_credit(rdma, msg);
-		filled = svc_rdma2_bc_fill(rqst, ctxt->rc_recv_buf +
-					   msg->hdrlen, len);
+		filled = svc_rdma2_bc_fill(rqst, reply, len);
 		if (filled)
 			xprt_complete_rqst(rqst->rq_task, len);
 		else
@@ -351,7 +395,9 @@ static void svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
 
 	if (msg->proc == RDMA2_MSG && !msg->lists.write_chunks &&
 	    !msg->lists.reply_present) {
-		if (svc_rdma2_bc_complete(rdma, ctxt))
+		if (svc_rdma2_bc_complete(rdma, msg,
+					  ctxt->rc_recv_buf + msg->hdrlen,
+					  msg->length - msg->hdrlen))
 			return;
 		rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_UNMATCHED);
 	} else if (svc_rdma2_bc_fail(rdma, msg)) {
@@ -378,6 +424,20 @@ static void svc_rdma2_bc_bad_reply(struct svcxprt_rdma *rdma,
 }
 
 /**
+ * svc_rdma2_bc_report - deal with a report, which may be about a reverse Call
+ * @rdma: connection
+ * @ctxt: received ROPT_REPTERR, header sound
+ *
+ * Context: receive handler. @ctxt stays with the caller.
+ */
+static void svc_rdma2_bc_report(struct svcxprt_rdma *rdma,
+				const struct svc_rdma_recv_ctxt *ctxt)
+{
+	if (!svc_rdma2_reported(rdma, ctxt))
+		svc_rdma2_drop(rdma, &ctxt->rc_v2->rv_msg);
+}
+
+/**
  * svc_rdma2_bc_receive - deal with what may end a reverse Call
  * @rdma: connection
  * @ctxt: received message of any kind
@@ -398,6 +458,8 @@ bool svc_rdma2_bc_receive(struct svcxprt_rdma *rdma,
 
 	if (msg->verdict == RPCRDMA2_OK && msg->proc == RDMA2_ERROR)
 		svc_rdma2_bc_error(rdma, rv);
+	else if (msg->verdict == RPCRDMA2_OK && rpcrdma2_is_refusal(msg))
+		svc_rdma2_bc_report(rdma, ctxt);
 	else if (msg->dir != RDMA2_REPLY || msg->proc == RDMA2_OPTIONAL)
 		return false;
 	else if (msg->verdict == RPCRDMA2_OK)

@@ -264,6 +264,7 @@ void svc_rdma2_got_caps(struct svcxprt_rdma *rdma, const struct ib_qp_cap *cap)
 	rdma->sc_v2->sv_place.pl_send_sges = cap->max_send_sge;
 	rdma->sc_max_send_sges = min_t(int, rdma->sc_max_send_sges,
 				       cap->max_send_sge);
+	svc_rdma2_group_got_queues(rdma);
 }
 
 /**

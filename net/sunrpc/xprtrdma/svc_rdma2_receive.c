@@ -72,22 +72,25 @@ static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
 /**
  * svc_rdma2_receive - look at a message before it is queued
  * @rdma: connection
- * @ctxt: received message with rc_v2
+ * @pctxt: received message with rc_v2; the first transmission of the Call takes
+ *	its place if it completes one
  *
  * Once a connection speaks version 1, its messages lose their rc_v2, and no
  * code of version 2 sees them again. One that is longer than version 1 allows
  * may still have found a Receive that is long enough.
  *
- * Context: receive handler, serialized for each connection. @ctxt stays with
- * the caller.
+ * Context: receive handler, serialized for each connection. The message stays
+ * with the caller unless it is SVC_RDMA2_HELD.
  *
  * Return: what becomes of the message
  */
 enum svc_rdma2_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
-				      struct svc_rdma_recv_ctxt *ctxt)
+				      struct svc_rdma_recv_ctxt **pctxt)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	struct svc_rdma_recv_ctxt *ctxt = *pctxt;
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	enum svc_rdma2_fate fate;
 
 	if (conn->cn_version != RPCRDMA_VERSION &&
 	    !svc_rdma2_decode(rdma, ctxt))
@@ -106,7 +109,11 @@ enum svc_rdma2_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 		trace_rpcrdma2_bad_message(conn, &rv->rv_msg);
 	rv->rv_version = conn->cn_version;
 	rv->rv_cant_reply.code = 0;
+	rv->rv_fault.which = 0;
 	svc_rdma2_progress(rdma->sc_v2);
-	return svc_rdma2_bc_receive(rdma, ctxt) ? SVC_RDMA2_CONSUMED :
-						  SVC_RDMA2_QUEUE;
+	fate = svc_rdma2_collect(rdma, pctxt);
+	if (fate == SVC_RDMA2_QUEUE && ctxt == *pctxt &&
+	    svc_rdma2_bc_receive(rdma, ctxt))
+		fate = SVC_RDMA2_CONSUMED;
+	return fate;
 }

@@ -280,15 +280,19 @@ void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
 
 /**
  * svc_rdma2_recv_put - release what a message left behind in its context
+ * @rdma: connection
  * @ctxt: context with rc_v2 whose message has been dealt with
  */
-void svc_rdma2_recv_put(struct svc_rdma_recv_ctxt *ctxt)
+void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
+			struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
 
 	if (!xmt)
 		return;
 	ctxt->rc_v2->rv_xmt = NULL;
+	svc_rdma2_group_put(rdma, xmt);
+	kvfree(xmt->xm_joined);
 	kvfree(xmt->xm_linear);
 	kfree(xmt);
 }

@@ -4,8 +4,8 @@
  *
  * The receive handler has decoded the header. Here a sound Call is made ready
  * for the upper layer; everything else is dealt with on the spot: answered,
- * matched with a reverse Call, or dropped. Sound replies to reverse Calls do
- * not get here.
+ * matched with a reverse Call, or dropped. Sound replies to reverse Calls, and
+ * errors, do not get here.
  */
 
 #include <linux/slab.h>
@@ -303,6 +303,11 @@ enum svc_rdma2_next svc_rdma2_recvfrom(struct svc_rqst *rqstp,
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	const struct svc_rdma2_recv *rv = ctxt->rc_v2;
 
+	if (rv->rv_fault.which) {
+		svc_rdma2_send_report(rdma, &rv->rv_fault);
+		svc_rdma2_drop(rdma, &rv->rv_msg);
+		return SVC_RDMA2_DONE;
+	}
 	switch (rv->rv_msg.verdict) {
 	case RPCRDMA2_OK:
 		return svc_rdma2_sound(rqstp, ctxt);

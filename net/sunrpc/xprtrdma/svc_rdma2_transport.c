@@ -82,11 +82,13 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	svc_rdma2_init_limits(rdma, &v2->sv_limits);
 	INIT_WORK(&v2->sv_ctrl_work, svc_rdma2_ctrl_worker);
 	mutex_init(&v2->sv_ctrl_mutex);
+	init_llist_head(&v2->sv_unposted);
 	v2->sv_rdma = rdma;
 	v2->sv_conn.cn_kick = svc_rdma2_kick;
 	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
 	rdma->sc_v2 = v2;
 	svc_rdma2_place_init(rdma);
+	svc_rdma2_group_init(rdma);
 	svc_rdma2_state(rdma);
 	rpcrdma2_conn_add(&v2->sv_conn, RPCRDMA2_SERVER);
 }
@@ -108,17 +110,21 @@ void svc_rdma2_closing(struct svcxprt_rdma *rdma)
 
 /**
  * svc_rdma2_drained - end what a connection may still have to do
- * @rdma: connection whose queues are drained
+ * @rdma: connection whose queues are drained, or a listener
  *
  * The work item has nobody left to tell anything. If it was about to, it has
- * queued the release of a Send context, which the caller waits for.
+ * queued the release of a Send context, which the caller waits for. So it does
+ * for Sends that could not be posted.
  *
  * Context: may sleep; waits for the work item
  */
 void svc_rdma2_drained(struct svcxprt_rdma *rdma)
 {
-	if (rdma->sc_v2)
-		cancel_work_sync(&rdma->sc_v2->sv_ctrl_work);
+	if (!rdma->sc_v2)
+		return;
+	cancel_work_sync(&rdma->sc_v2->sv_ctrl_work);
+	svc_rdma2_group_flush(rdma);
+	svc_rdma2_unposted_flush(rdma);
 }
 
 /**

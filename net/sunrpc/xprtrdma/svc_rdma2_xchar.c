@@ -64,6 +64,23 @@ static void svc_rdma2_state_placement(const struct svc_rdma2_placement *pl,
 }
 
 /**
+ * svc_rdma2_state_groups - set what is to be said of groups
+ * @ra: reassembly of a connection
+ * @local: what this end says of itself
+ *
+ * Serves X-88, A-57.
+ */
+static void svc_rdma2_state_groups(const struct svc_rdma2_reassembly *ra,
+				   struct rpcrdma2_xchars *local)
+{
+	rpcrdma2_xchar_set(local, RPCRDMA2_RTRSUPP,
+			   local->rtrsupp | RDMA2_RTRSUPP_XCONT);
+	rpcrdma2_xchar_set(local, RPCRDMA2_REQRXLIM, ra->ra_requests);
+	rpcrdma2_xchar_set(local, RPCRDMA2_RESPSXLIM, ra->ra_replies);
+	local->nochg |= RPCRDMA2_HAS_REQRXLIM | RPCRDMA2_HAS_RESPSXLIM;
+}
+
+/**
  * svc_rdma2_state - set what this end is going to say of itself
  * @rdma: connection being accepted, its limits set; or one whose first message
  *	has arrived
@@ -84,6 +101,8 @@ void svc_rdma2_state(struct svcxprt_rdma *rdma)
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, false);
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
 	svc_rdma2_state_placement(pl, &local);
+	if (svc_rdma2_takes_groups(rdma->sc_v2))
+		svc_rdma2_state_groups(&rdma->sc_v2->sv_groups, &local);
 	rpcrdma2_conn_state(&rdma->sc_v2->sv_conn, &svc_rdma2_xch_ops, &local);
 }
 
@@ -420,10 +439,7 @@ static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
 	    !rpcrdma2_conn_next(&v2->sv_conn, svc_rdma2_next_xid(rdma), &ctrl))
 		return false;
 	request = ctrl.opttype == ROPT_REQXCH;
-	sent = !request ||
-	       rpcrdma2_credit_get(&v2->sv_credit, rdma->sc_xprt.xpt_bc_xprt,
-				   READ_ONCE(v2->sv_conn.cn_reverse_grant),
-				   ctrl.values.present);
+	sent = !request || svc_rdma2_ctrl_credit(rdma, ctrl.values.present);
 	if (sent) {
 		sent = svc_rdma2_post_ctrl(rdma, &ctrl);
 		if (!sent && request)

@@ -3,10 +3,11 @@
  * RPC-over-RDMA version 2, server: Calls with placed data.
  *
  * A Call that comes by ROPT_XMTREQ is in pieces: the payload stream, items in
- * the pages of the Receive, and items that are still in the peer's memory. If
- * there is one placed item, and it is the data of what looks like a WRITE, the
- * upper layer takes it from these pages. Otherwise what was received is copied
- * into one piece.
+ * the pages of Receives, and items that are still in the peer's memory. If there
+ * is one placed item, and it is the data of what looks like a WRITE, the upper
+ * layer takes it from these pages, however many Receives they are of. Otherwise
+ * what was received is copied into one piece. So is the payload stream if it
+ * came in several transmissions.
  *
  * nfsd takes the data of a WRITE from whole pages, and goes on with the next
  * page where an item ends (S-14). So pages are handed out only if the count in
@@ -44,62 +45,60 @@ enum {
  */
 
 /**
- * svc_rdma2_log_fault - tell the administrator about a peer's mistake
+ * svc_rdma2_post_report - send ROPT_REPTERR
  * @rdma: connection
- * @rep: what is wrong
+ * @hdr: first fields of it
+ * @rep: the rest
  *
- * Serves E-21.
+ * Return: false if it could not be sent
  */
-static void svc_rdma2_log_fault(struct svcxprt_rdma *rdma,
-				const struct rpcrdma2_repterr *rep)
+static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
+				  const struct rpcrdma2_hdr *hdr,
+				  const struct rpcrdma2_repterr *rep)
 {
-	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
+	int len;
 
-	trace_rpcrdma2_repterr_sent(&v2->sv_conn, rep);
-	if (xchg(&v2->sv_place.pl_reported, 1))
-		return;
-	pr_notice("svcrdma: %s sent a bad transmission: xid 0x%08x error %u (%u, %u, %u)\n",
-		  v2->sv_conn.cn_name, be32_to_cpu(rep->bad.xid), rep->which,
-		  rep->args[0], rep->args[1], rep->args[2]);
+	if (!sctxt)
+		return false;
+	len = rpcrdma2_encode_repterr(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
+				      hdr, rep);
+	return !svc_rdma2_post_header(rdma, sctxt, len);
 }
 
 /**
- * svc_rdma2_send_report - report a fault of a Call
+ * svc_rdma2_send_report - report a bad transmission
  * @rdma: connection
- * @rv: received ROPT_XMTREQ in CALL direction
- * @rep: what is wrong: code and arguments
+ * @rep: what is wrong, and with which one
  *
- * Serves A-94, E-02, E-16, E-19.
+ * One about a reply is left out if the peer may not have Receives for it
+ * (A-41). Serves A-40, A-94, E-02, E-16, E-19.
  *
  * Context: service thread, may sleep
  */
-static void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
-				  const struct svc_rdma2_recv *rv,
-				  struct rpcrdma2_repterr *rep)
+void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
+			   const struct rpcrdma2_repterr *rep)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	bool call = rep->bad.dir == RDMA2_CALL;
 	const struct rpcrdma2_hdr hdr = {
-		.xid	= rv->rv_msg.xid,
-		.credit	= svc_rdma2_grant(rdma),
-		.dir	= RDMA2_REPLY,
+		.xid	= rep->bad.xid,
+		.credit	= call ? svc_rdma2_grant(rdma) :
+				 svc_rdma2_reverse_request(rdma),
+		.dir	= call ? RDMA2_REPLY : RDMA2_CALL,
 	};
-	struct svc_rdma_send_ctxt *sctxt;
-	int len;
+	bool sent;
 
-	rep->bad.xid = rv->rv_msg.xid;
-	rep->bad.dir = RDMA2_CALL;
-	svc_rdma2_log_fault(rdma, rep);
-	sctxt = svc_rdma_send_ctxt_get(rdma);
-	if (!sctxt)
-		goto unsent;
-	len = rpcrdma2_encode_repterr(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
-				      &hdr, rep);
-	if (svc_rdma2_post_header(rdma, sctxt, len))
-		goto unsent;
-	rpcrdma2_count(conn, RPCRDMA2_CNT_REPTERR_SENT);
-	return;
-unsent:
-	rpcrdma2_count(conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+	rpcrdma2_conn_reported(conn, rep, true);
+	if (!call && !rpcrdma2_conn_report_begin(conn)) {
+		rpcrdma2_count(conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+		return;
+	}
+	sent = svc_rdma2_post_report(rdma, &hdr, rep);
+	if (!call)
+		rpcrdma2_conn_report_end(conn, sent);
+	rpcrdma2_count(conn, sent ? RPCRDMA2_CNT_REPTERR_SENT :
+				    RPCRDMA2_CNT_ERRORS_UNSENT);
 }
 
 /**
@@ -120,52 +119,56 @@ static void svc_rdma2_refuse_call(struct svcxprt_rdma *rdma,
 
 /**
  * svc_rdma2_arrival - describe what was received
- * @rdma: connection
- * @msg: received ROPT_XMTREQ
- * @xmt: OUT: all but the request, which was decoded
+ * @v2: connection
+ * @ctxt: received ROPT_XMTREQ
+ * @xmt: OUT: where its RPC message is; the request was decoded
+ *
+ * Context: receive handler
  */
-static void svc_rdma2_arrival(struct svcxprt_rdma *rdma,
-			      const struct rpcrdma2_msg *msg,
-			      struct svc_rdma2_xmt *xmt)
+void svc_rdma2_arrival(struct svc_rdma2 *v2,
+		       const struct svc_rdma_recv_ctxt *ctxt,
+		       struct svc_rdma2_xmt *xmt)
 {
-	struct rpcrdma2_arrival *arr = &xmt->xm_arr;
+	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
 	const struct rpcrdma2_xmtreq *req = &xmt->xm_req;
+	struct rpcrdma2_arrival *arr = &xmt->xm_arr;
 
-	xmt->xm_part.length = msg->length;
-	xmt->xm_part.hdrlen = msg->hdrlen;
-	xmt->xm_part.pslen = req->pslen;
-	arr->rb = &rdma->sc_v2->sv_place.pl_rb;
-	arr->max_message = rdma->sc_v2->sv_limits.max_message;
-	arr->limit = 1;
+	xmt->xm_parts[0].length = msg->length;
+	xmt->xm_parts[0].hdrlen = msg->hdrlen;
+	xmt->xm_parts[0].pslen = req->pslen;
+	arr->rb = &v2->sv_place.pl_rb;
+	arr->max_message = v2->sv_limits.max_message;
+	arr->limit = v2->sv_groups.ra_requests;
 	arr->dir = RDMA2_CALL;
 	arr->count = req->count;
 	arr->nitems = req->nitems;
 	arr->items = req->items;
 	arr->pool = &req->pool;
 	arr->nparts = 1;
-	arr->parts = &xmt->xm_part;
+	arr->parts = xmt->xm_parts;
 	xmt->xm_remote = req->nitems && req->items[0].type == XMPTYPE_EXRW &&
 			 req->items[0].length && !req->items[0].disp;
 }
 
 /**
  * svc_rdma2_payload_matches - is a payload about what its header says?
- * @ctxt: received ROPT_XMTREQ
- * @xmt: likewise
+ * @ctxt: received ROPT_XMTREQ, described by svc_rdma2_arrival()
  *
  * What begins in the peer's memory is looked at later, and what is too short is
  * not a matter of XDR (N-131, N-132).
  *
+ * Context: receive handler
+ *
  * Return: false if it is about something else
  */
-static bool svc_rdma2_payload_matches(const struct svc_rdma_recv_ctxt *ctxt,
-				      const struct svc_rdma2_xmt *xmt)
+bool svc_rdma2_payload_matches(const struct svc_rdma_recv_ctxt *ctxt)
 {
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
+	const struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
 	u32 left = msg->length - msg->hdrlen;
 
 	if (xmt->xm_remote || left < 2 * XDR_UNIT ||
-	    xmt->xm_part.pslen < 2 * XDR_UNIT)
+	    xmt->xm_parts[0].pslen < 2 * XDR_UNIT)
 		return true;
 	return rpcrdma2_payload_sound(ctxt->rc_recv_buf + msg->hdrlen, left,
 				      msg->xid, msg->dir);
@@ -210,7 +213,6 @@ static bool svc_rdma2_counted(const void *payload,
 
 /**
  * svc_rdma2_pullable - can the items of a Call be pulled?
- * @ctxt: received ROPT_XMTREQ
  * @xmt: sound Call
  *
  * One that is neither preceded by its length nor the whole message is pulled in
@@ -218,56 +220,119 @@ static bool svc_rdma2_counted(const void *payload,
  *
  * Return: false if the Call cannot be taken as it is (A-20)
  */
-static bool svc_rdma2_pullable(const struct svc_rdma_recv_ctxt *ctxt,
-			       const struct svc_rdma2_xmt *xmt)
+static bool svc_rdma2_pullable(const struct svc_rdma2_xmt *xmt)
 {
 	const struct rpcrdma2_mitem *item = svc_rdma2_only_item(xmt);
 
 	return !item || item->type != XMPTYPE_EXRW ||
-	       item->length > XDR_UNIT || !xmt->xm_part.pslen ||
-	       svc_rdma2_counted(ctxt->rc_recv_buf + xmt->xm_part.hdrlen, item);
+	       item->length > XDR_UNIT || !xmt->xm_pslen ||
+	       svc_rdma2_counted(xmt->xm_payload, item);
+}
+
+/**
+ * svc_rdma2_report_whole - report what shows when a Call is complete
+ * @rdma: connection
+ * @rv: received ROPT_XMTREQ
+ * @fault: what is wrong: code and arguments
+ *
+ * It was seen when the last transmission arrived.
+ */
+static void svc_rdma2_report_whole(struct svcxprt_rdma *rdma,
+				   const struct svc_rdma2_recv *rv,
+				   struct rpcrdma2_repterr *fault)
+{
+	u32 count = rv->rv_xmt->xm_req.count;
+
+	rpcrdma2_blame(fault, &rv->rv_msg, count - 1, count > 1);
+	fault->lead.xid = rv->rv_msg.xid;
+	fault->lead.dir = RDMA2_CALL;
+	svc_rdma2_send_report(rdma, fault);
 }
 
 /**
  * svc_rdma2_check_call - find out whether a Call is sound
  * @rdma: connection
- * @ctxt: received ROPT_XMTREQ in CALL direction; gets what was decoded of it
- * @xmt: room for that
+ * @rv: received ROPT_XMTREQ, complete; the receive handler found nothing wrong
+ *	with its transmissions
  *
  * Return: false if it is not, and the peer has been told so
  */
 static bool svc_rdma2_check_call(struct svcxprt_rdma *rdma,
-				 struct svc_rdma_recv_ctxt *ctxt,
-				 struct svc_rdma2_xmt *xmt)
+				 const struct svc_rdma2_recv *rv)
 {
-	struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	struct svc_rdma2_xmt *xmt = rv->rv_xmt;
 	struct rpcrdma2_repterr fault = { };
 
-	if (rpcrdma2_decode_xmtreq(ctxt->rc_recv_buf, &rv->rv_msg,
-				   &xmt->xm_req)) {
-		svc_rdma2_refuse_call(rdma, rv);
-		return false;
-	}
-	svc_rdma2_arrival(rdma, &rv->rv_msg, xmt);
-	if (!svc_rdma2_payload_matches(ctxt, xmt)) {
-		svc_rdma2_refuse_call(rdma, rv);
-		return false;
-	}
-	if (!rpcrdma2_check_lead(&xmt->xm_arr, &xmt->xm_req, &fault) ||
-	    !rpcrdma2_check_whole(&xmt->xm_arr, &xmt->xm_req, &fault)) {
-		svc_rdma2_send_report(rdma, rv, &fault);
-		return false;
-	}
-	if (!svc_rdma2_pullable(ctxt, xmt)) {
-		svc_rdma2_refuse_call(rdma, rv);
+	if (!rpcrdma2_check_whole(&xmt->xm_arr, &xmt->xm_req, &fault)) {
+		svc_rdma2_report_whole(rdma, rv, &fault);
 		return false;
 	}
 	xmt->xm_length = rpcrdma2_virtual_length(&xmt->xm_arr);
+	xmt->xm_pslen = rpcrdma2_payload_length(&xmt->xm_arr);
 	return true;
 }
 
 /*
- * Section: data in the pages of a Receive
+ * Section: the payload stream
+ */
+
+/**
+ * svc_rdma2_received - find a byte of a transmission
+ * @xmt: sound Call
+ * @xnum: number of the transmission
+ * @offset: the byte, from the start of the Send
+ *
+ * Return: where it is
+ */
+static void *svc_rdma2_received(const struct svc_rdma2_xmt *xmt, u32 xnum,
+				u32 offset)
+{
+	return xmt->xm_ctxts[xnum]->rc_recv_buf + offset;
+}
+
+/**
+ * svc_rdma2_copy_payload - put the payload stream together
+ * @xmt: sound Call
+ */
+static void svc_rdma2_copy_payload(struct svc_rdma2_xmt *xmt)
+{
+	const struct rpcrdma2_part *part = xmt->xm_parts;
+	void *dst = xmt->xm_joined;
+	u32 i;
+
+	for (i = 0; i < xmt->xm_arr.nparts; i++, part++) {
+		memcpy(dst, svc_rdma2_received(xmt, i, part->hdrlen),
+		       part->pslen);
+		dst += part->pslen;
+	}
+}
+
+/**
+ * svc_rdma2_join_payload - have the payload stream in one piece
+ * @xmt: sound Call
+ *
+ * It often is: the transmissions that follow bring nothing but data. Serves
+ * C-03, C-04.
+ *
+ * Return: false if memory is exhausted
+ */
+static bool svc_rdma2_join_payload(struct svc_rdma2_xmt *xmt)
+{
+	const struct rpcrdma2_part *lead = &xmt->xm_parts[0];
+
+	xmt->xm_payload = svc_rdma2_received(xmt, 0, lead->hdrlen);
+	if (xmt->xm_pslen == lead->pslen)
+		return true;
+	xmt->xm_joined = kvmalloc(xmt->xm_pslen, GFP_KERNEL);
+	if (!xmt->xm_joined)
+		return false;
+	xmt->xm_payload = xmt->xm_joined;
+	svc_rdma2_copy_payload(xmt);
+	return true;
+}
+
+/*
+ * Section: data in the pages of Receives
  */
 
 /**
@@ -305,17 +370,16 @@ static bool svc_rdma2_in_pages(const struct svc_rdma_recv_ctxt *ctxt,
 			       const struct rpcrdma2_mitem *item)
 {
 	const struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
-	const void *payload = ctxt->rc_recv_buf + xmt->xm_part.hdrlen;
 
 	return item->type == XMPTYPE_TBSN && !item->offset && ctxt->rc_block &&
-	       xmt->xm_part.pslen - item->disp < SVC_RDMA2_WRITE_MIN &&
-	       svc_rdma2_counted(payload, item) &&
-	       !svc_rdma2_wrapped(payload, item->disp);
+	       xmt->xm_pslen - item->disp < SVC_RDMA2_WRITE_MIN &&
+	       svc_rdma2_counted(xmt->xm_payload, item) &&
+	       !svc_rdma2_wrapped(xmt->xm_payload, item->disp);
 }
 
 /**
  * svc_rdma2_clear_behind - clear what is behind an item in its last page
- * @ctxt: received Call
+ * @ctxt: transmission that it ends in
  * @end: where the item ends, from the start of the Receive
  *
  * That may be left over from another message (S-14).
@@ -336,8 +400,8 @@ static void svc_rdma2_clear_behind(struct svc_rdma_recv_ctxt *ctxt, u32 end)
  * @ctxt: received Call
  * @item: its only item
  *
- * The pages stay the receive context's, which lives as long as the request.
- * Serves P-16, P-25.
+ * The pages stay the receive contexts', which live as long as the request.
+ * Serves P-16, P-23, P-25.
  */
 static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
 				  struct svc_rdma_recv_ctxt *ctxt,
@@ -345,6 +409,7 @@ static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
 {
 	struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
 	struct xdr_buf *arg = &rqstp->rq_arg;
+	struct svc_rdma_recv_ctxt *member;
 	struct rpcrdma2_piece piece;
 	struct rpcrdma2_walk walk;
 	u32 n = 0;
@@ -353,21 +418,22 @@ static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
 	while (rpcrdma2_walk_next(&walk, &piece)) {
 		if (piece.kind != RPCRDMA2_PIECE_PLACED)
 			continue;
-		xmt->xm_pages[n++] = rpcrdma2_recvblock_page(ctxt->rc_block,
+		member = xmt->xm_ctxts[piece.xnum];
+		xmt->xm_pages[n++] = rpcrdma2_recvblock_page(member->rc_block,
 							     piece.offset);
 		if (piece.length % PAGE_SIZE)
-			svc_rdma2_clear_behind(ctxt,
+			svc_rdma2_clear_behind(member,
 					       piece.offset + piece.length);
 	}
 	xmt->xm_pages[n] = ZERO_PAGE(0);
 
-	arg->head[0].iov_base = ctxt->rc_recv_buf + xmt->xm_part.hdrlen;
+	arg->head[0].iov_base = xmt->xm_payload;
 	arg->head[0].iov_len = item->disp;
 	arg->pages = xmt->xm_pages;
 	arg->page_base = 0;
 	arg->page_len = xdr_align_size(item->length);
 	arg->tail[0].iov_base = arg->head[0].iov_base + item->disp;
-	arg->tail[0].iov_len = xmt->xm_part.pslen - item->disp;
+	arg->tail[0].iov_len = xmt->xm_pslen - item->disp;
 	arg->len = xmt->xm_length;
 	arg->buflen = arg->len;
 }
@@ -377,6 +443,37 @@ static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
  */
 
 /**
+ * svc_rdma2_build_paged - let rq_arg be a copy in pages of the request
+ * @rqstp: request being received
+ * @src: the RPC message; not longer than what is announced as longest
+ * @length: its length, in bytes
+ *
+ * Crypto finds the pages of a head by its address, and those of memory that was
+ * put together from pages it does not find.
+ */
+static void svc_rdma2_build_paged(struct svc_rqst *rqstp, const void *src,
+				  u32 length)
+{
+	struct xdr_buf *arg = &rqstp->rq_arg;
+	struct page **page = rqstp->rq_pages;
+	u32 left, n;
+
+	for (left = length; left; left -= n, src += n) {
+		n = min_t(u32, left, PAGE_SIZE);
+		memcpy(page_address(*page++), src, n);
+	}
+	rqstp->rq_respages = page;
+	rqstp->rq_next_page = rqstp->rq_respages + 1;
+
+	arg->head[0].iov_base = page_address(rqstp->rq_pages[0]);
+	arg->head[0].iov_len = min_t(u32, length, PAGE_SIZE);
+	arg->pages = &rqstp->rq_pages[1];
+	arg->page_len = length - arg->head[0].iov_len;
+	arg->len = length;
+	arg->buflen = length;
+}
+
+/**
  * svc_rdma2_build_inline - let rq_arg be the payload stream
  * @rqstp: request being received
  * @ctxt: received Call
@@ -384,13 +481,13 @@ static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
 static void svc_rdma2_build_inline(struct svc_rqst *rqstp,
 				   struct svc_rdma_recv_ctxt *ctxt)
 {
-	const struct rpcrdma2_part *part = &ctxt->rc_v2->rv_xmt->xm_part;
+	const struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
 	struct xdr_buf *arg = &rqstp->rq_arg;
 
-	arg->head[0].iov_base = ctxt->rc_recv_buf + part->hdrlen;
-	arg->head[0].iov_len = part->pslen;
-	arg->len = part->pslen;
-	arg->buflen = part->pslen;
+	arg->head[0].iov_base = xmt->xm_payload;
+	arg->head[0].iov_len = xmt->xm_pslen;
+	arg->len = xmt->xm_pslen;
+	arg->buflen = xmt->xm_pslen;
 }
 
 /**
@@ -421,7 +518,8 @@ static u32 svc_rdma2_copy_pieces(struct svc_rdma_recv_ctxt *ctxt, void *dst,
 			memset(dst + length, 0, piece.length);
 			break;
 		default:
-			memcpy(dst + length, ctxt->rc_recv_buf + piece.offset,
+			memcpy(dst + length,
+			       svc_rdma2_received(xmt, piece.xnum, piece.offset),
 			       piece.length);
 		}
 		length += piece.length;
@@ -442,7 +540,7 @@ static bool svc_rdma2_build_copy(struct svc_rqst *rqstp,
 {
 	struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
 	struct xdr_buf *arg = &rqstp->rq_arg;
-	u32 length = xmt->xm_part.pslen;
+	u32 length = xmt->xm_pslen;
 	u32 i;
 
 	for (i = 0; i < xmt->xm_req.nitems; i++)
@@ -521,15 +619,15 @@ static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 				struct svc_rdma_recv_ctxt *ctxt,
 				const struct rpcrdma2_mitem *item)
 {
-	const struct rpcrdma2_part *part = &ctxt->rc_v2->rv_xmt->xm_part;
+	const struct svc_rdma2_xmt *xmt = ctxt->rc_v2->rv_xmt;
 	u32 first = XDR_UNIT;
 
-	if (svc_rdma2_counted(ctxt->rc_recv_buf + part->hdrlen, item)) {
+	if (svc_rdma2_counted(xmt->xm_payload, item)) {
 		svc_rdma2_build_inline(rqstp, ctxt);
 		return svc_rdma2_add_read(ctxt, item, 0, item->length,
 					  &ctxt->rc_read_pcl);
 	}
-	if (!part->pslen) {
+	if (!xmt->xm_pslen) {
 		svc_rdma2_build_inline(rqstp, ctxt);
 		return svc_rdma2_add_read(ctxt, item, 0, item->length,
 					  &ctxt->rc_call_pcl);
@@ -613,7 +711,10 @@ static bool svc_rdma2_build_call(struct svc_rqst *rqstp,
 		return svc_rdma2_pull(rqstp, ctxt);
 	if (placed)
 		return svc_rdma2_build_copy(rqstp, ctxt, false);
-	svc_rdma2_build_inline(rqstp, ctxt);
+	if (is_vmalloc_addr(xmt->xm_joined))
+		svc_rdma2_build_paged(rqstp, xmt->xm_joined, xmt->xm_pslen);
+	else
+		svc_rdma2_build_inline(rqstp, ctxt);
 	return true;
 }
 
@@ -622,27 +723,9 @@ static bool svc_rdma2_build_call(struct svc_rqst *rqstp,
  */
 
 /**
- * svc_rdma2_xmt_alloc - get room for what a Call says
- * @rv: received ROPT_XMTREQ
- *
- * Return: the room, which goes with the receive context, or NULL
- */
-static struct svc_rdma2_xmt *svc_rdma2_xmt_alloc(struct svc_rdma2_recv *rv)
-{
-	struct svc_rdma2_xmt *xmt = kmalloc(sizeof(*xmt), GFP_KERNEL);
-
-	if (!xmt)
-		return NULL;
-	xmt->xm_linear = NULL;
-	xmt->xm_nresults = 0;
-	rv->rv_xmt = xmt;
-	return xmt;
-}
-
-/**
  * svc_rdma2_xmtreq - receive a Call that came by ROPT_XMTREQ
  * @rqstp: request being received
- * @ctxt: received message, header sound
+ * @ctxt: its first transmission, which holds the others
  *
  * Return: what is left to do
  */
@@ -650,14 +733,17 @@ static enum svc_rdma2_next svc_rdma2_xmtreq(struct svc_rqst *rqstp,
 					    struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
-	struct svc_rdma2_recv *rv = ctxt->rc_v2;
-	struct svc_rdma2_xmt *xmt;
+	const struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	struct svc_rdma2_xmt *xmt = rv->rv_xmt;
 
-	xmt = svc_rdma2_xmt_alloc(rv);
-	if (!xmt)
-		goto out_close;
-	if (!svc_rdma2_check_call(rdma, ctxt, xmt))
+	if (!svc_rdma2_check_call(rdma, rv))
 		return SVC_RDMA2_DONE;
+	if (!svc_rdma2_join_payload(xmt))
+		goto out_close;
+	if (!svc_rdma2_pullable(xmt)) {
+		svc_rdma2_refuse_call(rdma, rv);
+		return SVC_RDMA2_DONE;
+	}
 
 	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_CALLS_RECEIVED);
 	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_XMTREQS);
@@ -680,12 +766,52 @@ out_close:
 }
 
 /**
+ * svc_rdma2_reported - the peer got a bad response, or a bad reverse Call
+ * @rdma: connection
+ * @ctxt: received ROPT_REPTERR, header sound
+ *
+ * What it waited for is lost: it was told so when it looked at the response.
+ * From here on nothing is placed in its Receives. One that is about nothing
+ * that was sent, or that does not parse, is of no consequence (N-211, N-212). A
+ * report is never answered (A-13). Serves N-214, E-18, E-20.
+ *
+ * Context: receive handler
+ *
+ * Return: false if it is about nothing
+ */
+bool svc_rdma2_reported(struct svcxprt_rdma *rdma,
+			const struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
+	struct rpcrdma2_xmsid about;
+	struct rpcrdma2_repterr rep;
+	bool known;
+
+	if (rpcrdma2_decode_repterr(ctxt->rc_recv_buf, msg, &rep))
+		return false;
+	rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_REPTERR_RECEIVED);
+	rpcrdma2_conn_reported(&v2->sv_conn, &rep, false);
+	if (!rpcrdma2_repterr_about(msg, &rep, &about))
+		return false;
+	if (about.dir == RDMA2_CALL)
+		return svc_rdma2_bc_refused(rdma, msg, about.xid);
+	spin_lock(&v2->sv_conn.cn_lock);
+	known = rpcrdma2_recent_take(&v2->sv_place.pl_recent, about.xid);
+	spin_unlock(&v2->sv_conn.cn_lock);
+	if (!known)
+		return false;
+	WRITE_ONCE(v2->sv_place.pl_off, true);
+	WRITE_ONCE(v2->sv_conn.cn_place, "off: the peer reported an error");
+	return true;
+}
+
+/**
  * svc_rdma2_transmission - deal with ROPT_XMTREQ and its kin
  * @rqstp: request being received
  * @ctxt: received RDMA2_OPTIONAL, header sound
  *
- * This end sends no reverse ROPT_XMTREQ, so nothing can answer one (N-121,
- * N-161, N-162). A report is of no consequence, sound or not (N-211, N-214).
+ * What answers a reverse Call does not get here, and neither do reports.
  *
  * Context: service thread, may sleep
  *
@@ -696,20 +822,9 @@ enum svc_rdma2_next svc_rdma2_transmission(struct svc_rqst *rqstp,
 {
 	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
-	struct rpcrdma2_repterr rep;
 
-	if (msg->opt.type == ROPT_XMTREQ && msg->dir == RDMA2_CALL)
+	if (msg->opt.type == ROPT_XMTREQ)
 		return svc_rdma2_xmtreq(rqstp, ctxt);
-	if (msg->opt.type == ROPT_XMTRESP && msg->dir == RDMA2_CALL) {
-		svc_rdma2_refuse_call(rdma, ctxt->rc_v2);
-		return SVC_RDMA2_DONE;
-	}
-	if (msg->opt.type == ROPT_REPTERR &&
-	    !rpcrdma2_decode_repterr(ctxt->rc_recv_buf, msg, &rep)) {
-		rpcrdma2_count(&rdma->sc_v2->sv_conn,
-			       RPCRDMA2_CNT_REPTERR_RECEIVED);
-		trace_rpcrdma2_repterr_received(&rdma->sc_v2->sv_conn, &rep);
-	}
 	svc_rdma2_drop(rdma, msg);
 	return SVC_RDMA2_DONE;
 }

@@ -8,11 +8,9 @@
  * belongs; so directions are obeyed only if they hold for the whole Call (P-31).
  * What cannot go as it should stays in the payload stream, if it fits there.
  *
- * The Send is header, payload stream, zeros up to the first segment that is
- * used, the first item, and so on. Header and payload are in the Send context's
- * own buffer. Items are sent from the pages that the upper layer filled, which
- * the Send context keeps until the Send completes. If that takes more SGEs than
- * there are, the items are copied.
+ * A reply that is longer than the peer's Receives takes several transmissions,
+ * up to as many as the Call has reserved Receives for. How they are put together
+ * is for svc_rdma2_xmtsend.c.
  */
 
 #include <linux/mm.h>
@@ -26,16 +24,17 @@
  * struct svc_rdma2_reply - a reply that is being prepared
  * @rp_rdma: connection
  * @rp_rctxt: received Call
- * @rp_sctxt: Send context for the reply
+ * @rp_sctxt: Send context for the reply, or for the error instead
  * @rp_rqstp: request with the reply
- * @rp_limit: longest Send that the peer can take, in bytes
+ * @rp_to: what the peer can take
  * @rp_rb: structure of the peer's Receives
  * @rp_nresults: items of the reply that can be told apart
  * @rp_hdrlen: length of the header, in bytes, without numbers of segments
  * @rp_nplaced: items that are placed
  * @rp_placed: which these are
  * @rp_lengths: their lengths, in bytes
- * @rp_lay: where they are in the Send
+ * @rp_pslen: length of the payload stream, in bytes
+ * @rp_send: the transmissions
  * @rp_resp: header of the reply
  */
 struct svc_rdma2_reply {
@@ -43,14 +42,15 @@ struct svc_rdma2_reply {
 	struct svc_rdma_recv_ctxt	*rp_rctxt;
 	struct svc_rdma_send_ctxt	*rp_sctxt;
 	struct svc_rqst			*rp_rqstp;
-	u32				rp_limit;
+	struct rpcrdma2_dest		rp_to;
 	struct rpcrdma2_rbstruct	rp_rb;
 	u32				rp_nresults;
 	u32				rp_hdrlen;
 	u32				rp_nplaced;
 	u32				rp_placed[RPCRDMA2_MAX_MITEMS];
 	u32				rp_lengths[RPCRDMA2_MAX_MITEMS];
-	struct rpcrdma2_layout		rp_lay;
+	u32				rp_pslen;
+	struct svc_rdma2_sending	rp_send;
 	struct rpcrdma2_xmtresp		rp_resp;
 };
 
@@ -235,6 +235,7 @@ static bool svc_rdma2_set_items(struct svc_rdma2_reply *rp, u32 barred)
 	rp->rp_nplaced = 0;
 	rp->rp_resp.pool.nsegs = 0;
 	rp->rp_resp.nitems = req->nrsditems;
+	rp->rp_send.se_nitems = req->nrsditems;
 	rp->rp_hdrlen = RPCRDMA2_OPT_SIZE + SVC_RDMA2_RESP_FIXED +
 			req->nrsditems * SVC_RDMA2_MITEM_FIXED;
 	for (i = 0; i < req->nrsditems; i++)
@@ -249,17 +250,17 @@ static bool svc_rdma2_set_items(struct svc_rdma2_reply *rp, u32 barred)
  */
 static void svc_rdma2_set_pslen(struct svc_rdma2_reply *rp)
 {
-	struct rpcrdma2_xmtresp *resp = &rp->rp_resp;
+	const struct rpcrdma2_xmtresp *resp = &rp->rp_resp;
 	u32 i;
 
-	resp->pslen = rp->rp_rqstp->rq_res.len;
+	rp->rp_pslen = rp->rp_rqstp->rq_res.len;
 	for (i = 0; i < resp->nitems; i++)
 		if (rpcrdma2_is_excised(&resp->items[i]))
-			resp->pslen -= xdr_align_size(resp->items[i].length);
+			rp->rp_pslen -= xdr_align_size(resp->items[i].length);
 }
 
 /**
- * svc_rdma2_plan - decide how the reply is to go
+ * svc_rdma2_plan_reply - decide how the reply is to go
  * @rp: reply
  *
  * As many items are placed as fit, from the first one on; what is not placed
@@ -267,18 +268,21 @@ static void svc_rdma2_set_pslen(struct svc_rdma2_reply *rp)
  *
  * Return: false if the reply cannot be conveyed, and the reason is noted
  */
-static bool svc_rdma2_plan(struct svc_rdma2_reply *rp)
+static bool svc_rdma2_plan_reply(struct svc_rdma2_reply *rp)
 {
-	u32 barred = rpcrdma2_plt_count(&rp->rp_rb) ? RPCRDMA2_MAX_MITEMS : 0;
 	struct rpcrdma2_conn *conn = &rp->rp_rdma->sc_v2->sv_conn;
+	u32 barred = 0;
 
+	if (rpcrdma2_plt_count(&rp->rp_rb) &&
+	    !READ_ONCE(rp->rp_rdma->sc_v2->sv_place.pl_off))
+		barred = RPCRDMA2_MAX_MITEMS;
 	for (;;) {
 		if (!svc_rdma2_set_items(rp, barred))
 			return false;
 		svc_rdma2_set_pslen(rp);
-		if (rpcrdma2_layout(&rp->rp_lay, &rp->rp_rb, rp->rp_limit,
-				    rp->rp_hdrlen + rp->rp_resp.pslen,
-				    rp->rp_lengths, rp->rp_nplaced))
+		if (rpcrdma2_plan(&rp->rp_send.se_plan, &rp->rp_to,
+				  rp->rp_hdrlen, rp->rp_pslen, rp->rp_lengths,
+				  rp->rp_nplaced))
 			return true;
 		if (!rp->rp_nplaced)
 			break;
@@ -346,478 +350,67 @@ static int svc_rdma2_prepare_writes(struct svc_rdma2_reply *rp)
 }
 
 /*
- * Section: where the bytes of a Send come from
+ * Section: sending
  */
-
-/**
- * struct svc_rdma2_sink - takes the bytes of a Send, one piece after the other
- * @add: takes a piece of memory that is contiguous
- * @rp: reply that is being sent
- * @max: SGEs that the Send may have
- * @page: beginning of the run of memory that is not mapped yet
- * @offset: its first byte, from the start of @page
- * @length: its length, in bytes
- * @chunks: memory that is copied to
- * @order: order of each of them
- * @filled: bytes that have been copied
- */
-struct svc_rdma2_sink {
-	int			(*add)(struct svc_rdma2_sink *sink,
-				       struct page *page, u32 offset,
-				       u32 length);
-	struct svc_rdma2_reply	*rp;
-	u32			max;
-	struct page		*page;
-	u32			offset;
-	u32			length;
-	struct page		**chunks;
-	u32			order;
-	u32			filled;
-};
-
-/**
- * svc_rdma2_map - add memory to a Send
- * @sink: Send
- * @page: the memory
- * @offset: its first byte, from the start of @page
- * @length: its length, in bytes
- *
- * Return: 0, -E2BIG if there is no SGE left, or -EIO
- */
-static int svc_rdma2_map(struct svc_rdma2_sink *sink, struct page *page,
-			 u32 offset, u32 length)
-{
-	struct svc_rdma_send_ctxt *sctxt = sink->rp->rp_sctxt;
-	struct ib_device *device = sink->rp->rp_rdma->sc_cm_id->device;
-	struct ib_sge *sge;
-
-	if (sctxt->sc_send_wr.num_sge >= sink->max)
-		return -E2BIG;
-	sge = &sctxt->sc_sges[sctxt->sc_send_wr.num_sge];
-	sge->addr = ib_dma_map_page(device, page, offset, length,
-				    DMA_TO_DEVICE);
-	if (ib_dma_mapping_error(device, sge->addr))
-		return -EIO;
-	sge->length = length;
-	sctxt->sc_send_wr.num_sge++;
-	return 0;
-}
-
-/**
- * svc_rdma2_unmap - take all but the header out of a Send
- * @rp: reply
- */
-static void svc_rdma2_unmap(struct svc_rdma2_reply *rp)
-{
-	struct svc_rdma_send_ctxt *sctxt = rp->rp_sctxt;
-	struct ib_device *device = rp->rp_rdma->sc_cm_id->device;
-	struct ib_sge *sge;
-
-	while (sctxt->sc_send_wr.num_sge > 1) {
-		sge = &sctxt->sc_sges[--sctxt->sc_send_wr.num_sge];
-		ib_dma_unmap_page(device, sge->addr, sge->length,
-				  DMA_TO_DEVICE);
-	}
-}
-
-/**
- * svc_rdma2_gather_end - map what is not mapped yet
- * @sink: Send
- *
- * Return: 0, -E2BIG if there is no SGE left, or -EIO
- */
-static int svc_rdma2_gather_end(struct svc_rdma2_sink *sink)
-{
-	u32 length = sink->length;
-
-	sink->length = 0;
-	return length ? svc_rdma2_map(sink, sink->page, sink->offset, length) :
-			0;
-}
-
-/**
- * svc_rdma2_gather - send memory from where it is
- * @sink: Send
- * @page: the memory
- * @offset: its first byte, from the start of @page
- * @length: its length, in bytes
- *
- * Pieces that follow each other in memory share an SGE.
- *
- * Return: 0, -E2BIG if there is no SGE left, or -EIO
- */
-static int svc_rdma2_gather(struct svc_rdma2_sink *sink, struct page *page,
-			    u32 offset, u32 length)
-{
-	int ret;
-
-	if (sink->length &&
-	    page_to_phys(page) + offset ==
-	    page_to_phys(sink->page) + sink->offset + sink->length) {
-		sink->length += length;
-		return 0;
-	}
-	ret = svc_rdma2_gather_end(sink);
-	sink->page = page;
-	sink->offset = offset;
-	sink->length = length;
-	return ret;
-}
-
-/**
- * svc_rdma2_copy_in - send a copy of memory
- * @sink: Send
- * @page: the memory
- * @offset: its first byte, from the start of @page
- * @length: its length, in bytes
- *
- * Return: 0
- */
-static int svc_rdma2_copy_in(struct svc_rdma2_sink *sink, struct page *page,
-			     u32 offset, u32 length)
-{
-	u32 size = PAGE_SIZE << sink->order, at, n;
-	const void *src = page_address(page) + offset;
-
-	for (; length; length -= n, src += n, sink->filled += n) {
-		at = sink->filled % size;
-		n = min(length, size - at);
-		memcpy(page_address(sink->chunks[sink->filled / size]) + at,
-		       src, n);
-	}
-	return 0;
-}
-
-/**
- * svc_rdma2_emit_zeros - let a Send go on with zeros
- * @sink: Send
- * @length: how many
- *
- * Serves S-01.
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_emit_zeros(struct svc_rdma2_sink *sink, u32 length)
-{
-	int ret = 0;
-	u32 n;
-
-	for (; length && !ret; length -= n) {
-		n = min_t(u32, length, PAGE_SIZE);
-		ret = sink->add(sink, ZERO_PAGE(0), 0, n);
-	}
-	return ret;
-}
-
-/**
- * svc_rdma2_emit_kvec - let a Send go on with a piece of memory
- * @sink: Send
- * @vec: the memory
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_emit_kvec(struct svc_rdma2_sink *sink,
-			       const struct kvec *vec)
-{
-	if (!vec->iov_len)
-		return 0;
-	return sink->add(sink, virt_to_page(vec->iov_base),
-			 offset_in_page(vec->iov_base), vec->iov_len);
-}
-
-/**
- * svc_rdma2_emit - let a Send go on with a part of the reply
- * @sink: Send
- * @position: where the part is in the reply, in bytes
- * @length: its length, in bytes
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_emit(struct svc_rdma2_sink *sink, u32 position, u32 length)
-{
-	struct xdr_buf part;
-	u32 offset, left, n;
-	int ret;
-
-	if (!length)
-		return 0;
-	if (xdr_buf_subsegment(&sink->rp->rp_rqstp->rq_res, &part, position,
-			       length))
-		return -EINVAL;
-	ret = svc_rdma2_emit_kvec(sink, &part.head[0]);
-	offset = part.page_base;
-	for (left = part.page_len; left && !ret; left -= n, offset += n) {
-		n = min_t(u32, left, PAGE_SIZE - offset_in_page(offset));
-		ret = sink->add(sink, part.pages[offset >> PAGE_SHIFT],
-				offset_in_page(offset), n);
-	}
-	return ret ?: svc_rdma2_emit_kvec(sink, &part.tail[0]);
-}
-
-/**
- * svc_rdma2_emit_payload - let a Send go on with the payload stream
- * @sink: Send
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_emit_payload(struct svc_rdma2_sink *sink)
-{
-	const struct rpcrdma2_xmtresp *resp = &sink->rp->rp_resp;
-	u32 i, start = 0;
-	int ret;
-
-	for (i = 0; i < resp->nitems; i++) {
-		const struct rpcrdma2_mitem *item = &resp->items[i];
-
-		if (!rpcrdma2_is_excised(item))
-			continue;
-		ret = svc_rdma2_emit(sink, start, item->disp - start);
-		if (ret)
-			return ret;
-		start = item->disp + xdr_align_size(item->length);
-	}
-	return svc_rdma2_emit(sink, start,
-			      sink->rp->rp_rqstp->rq_res.len - start);
-}
-
-/**
- * svc_rdma2_emit_rest - let a Send go on with what is not in its first SGE
- * @sink: Send
- * @payload: the payload stream is not
- * @gap: zeros in front of the first item that are not, in bytes
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_emit_rest(struct svc_rdma2_sink *sink, bool payload,
-			       u32 gap)
-{
-	struct svc_rdma2_reply *rp = sink->rp;
-	u32 i;
-	int ret;
-
-	ret = payload ? svc_rdma2_emit_payload(sink) : 0;
-	for (i = 0; i < rp->rp_nplaced && !ret; i++) {
-		const struct rpcrdma2_mitem *item =
-			&rp->rp_resp.items[rp->rp_placed[i]];
-
-		if (i)
-			gap = rpcrdma2_layout_gap(&rp->rp_lay, i);
-		ret = svc_rdma2_emit_zeros(sink, gap) ?:
-		      svc_rdma2_emit(sink, item->disp, item->length);
-	}
-	return ret;
-}
-
-/*
- * Section: putting the Send together
- */
-
-/**
- * svc_rdma2_bounce_alloc - allocate memory to copy a Send to
- * @sink: Send; gets the memory
- * @length: its length, in bytes
- *
- * The pieces are as small as the number of SGEs allows. They go with the pages
- * of the reply, of which a Send context keeps no more than a request can have.
- *
- * Return: 0, -E2BIG if the reply has too many pages of its own, or -ENOMEM
- */
-static int svc_rdma2_bounce_alloc(struct svc_rdma2_sink *sink, u32 length)
-{
-	struct svc_rqst *rqstp = sink->rp->rp_rqstp;
-	int node = ibdev_to_node(sink->rp->rp_rdma->sc_cm_id->device);
-	u32 i, count = max(sink->max, 2U) - 1;
-	struct page *page;
-
-	sink->order = get_order(DIV_ROUND_UP(length, count));
-	count = DIV_ROUND_UP(length, PAGE_SIZE << sink->order);
-	if (count > rqstp->rq_page_end - rqstp->rq_next_page)
-		return -E2BIG;
-	sink->chunks = rqstp->rq_next_page;
-	for (i = 0; i < count; i++) {
-		page = alloc_pages_node(node, GFP_KERNEL | __GFP_COMP |
-					      __GFP_NOWARN, sink->order);
-		if (!page)
-			return -ENOMEM;
-		if (!svc_rqst_replace_page(rqstp, page)) {
-			put_page(page);
-			return -ENOMEM;
-		}
-		put_page(page);
-	}
-	return 0;
-}
-
-/**
- * svc_rdma2_bounce_send - copy what is not in the first SGE of a Send
- * @rp: reply
- * @payload: the payload stream is not
- * @gap: zeros in front of the first item that are not, in bytes
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_bounce_send(struct svc_rdma2_reply *rp, bool payload,
-				 u32 gap)
-{
-	u32 length = rp->rp_lay.length - rp->rp_sctxt->sc_sges[0].length;
-	struct svc_rdma2_sink sink = {
-		.add	= svc_rdma2_copy_in,
-		.rp	= rp,
-		.max	= rp->rp_rdma->sc_v2->sv_place.pl_send_sges,
-	};
-	u32 done, n;
-	int ret;
-
-	ret = svc_rdma2_bounce_alloc(&sink, length);
-	if (!ret)
-		ret = svc_rdma2_emit_rest(&sink, payload, gap);
-	for (done = 0; done < length && !ret; done += n) {
-		n = min_t(u32, length - done, PAGE_SIZE << sink.order);
-		ret = svc_rdma2_map(&sink,
-				    sink.chunks[done / (PAGE_SIZE << sink.order)],
-				    0, n);
-	}
-	rpcrdma2_count_bytes(&rp->rp_rdma->sc_v2->sv_conn,
-			     RPCRDMA2_CNT_BOUNCED, length);
-	return ret;
-}
-
-/**
- * svc_rdma2_gather_send - send from where it is what is not in the first SGE
- * @rp: reply
- * @payload: the payload stream is not
- * @gap: zeros in front of the first item that are not, in bytes
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_gather_send(struct svc_rdma2_reply *rp, bool payload,
-				 u32 gap)
-{
-	struct svc_rdma2_sink sink = {
-		.add	= svc_rdma2_gather,
-		.rp	= rp,
-		.max	= rp->rp_rdma->sc_v2->sv_place.pl_send_sges,
-	};
-	int ret;
-
-	ret = svc_rdma2_emit_rest(&sink, payload, gap) ?:
-	      svc_rdma2_gather_end(&sink);
-	if (ret)
-		svc_rdma2_unmap(rp);
-	if (ret == -E2BIG)
-		ret = svc_rdma2_bounce_send(rp, payload, gap);
-	return ret;
-}
-
-/**
- * svc_rdma2_pull_payload - copy the payload stream behind the header
- * @rp: reply, header encoded
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_pull_payload(struct svc_rdma2_reply *rp)
-{
-	void *pos = rp->rp_sctxt->sc_xprt_buf + rp->rp_sctxt->sc_sges[0].length;
-	const struct rpcrdma2_xmtresp *resp = &rp->rp_resp;
-	u32 i, end, start = 0;
-
-	for (i = 0; i <= resp->nitems; i++) {
-		const struct rpcrdma2_mitem *item = &resp->items[i];
-
-		if (i < resp->nitems && !rpcrdma2_is_excised(item))
-			continue;
-		end = i < resp->nitems ? item->disp : rp->rp_rqstp->rq_res.len;
-		if (read_bytes_from_xdr_buf(&rp->rp_rqstp->rq_res, start, pos,
-					    end - start))
-			return -EINVAL;
-		pos += end - start;
-		if (i < resp->nitems)
-			start = end + xdr_align_size(item->length);
-	}
-	rp->rp_sctxt->sc_sges[0].length += resp->pslen;
-	return 0;
-}
-
-/**
- * svc_rdma2_build_send - put a Send together
- * @rp: reply, header encoded
- * @room: size of the Send context's buffer, in bytes
- *
- * What fits into that buffer is copied there, if it is short or something is
- * placed behind it: zeros then need no SGE.
- *
- * Return: 0 or a negative errno
- */
-static int svc_rdma2_build_send(struct svc_rdma2_reply *rp, u32 room)
-{
-	struct ib_sge *first = &rp->rp_sctxt->sc_sges[0];
-	u32 gap = 0;
-	int ret;
-
-	rp->rp_sctxt->sc_send_wr.num_sge = 1;
-	if (rp->rp_nplaced)
-		gap = rpcrdma2_layout_gap(&rp->rp_lay, 0);
-	if (rp->rp_lay.front > room ||
-	    (!rp->rp_nplaced && rp->rp_lay.front > RPCRDMA_PULLUP_THRESH))
-		return svc_rdma2_gather_send(rp, true, gap);
-
-	ret = svc_rdma2_pull_payload(rp);
-	if (ret)
-		return ret;
-	if (gap <= room - first->length) {
-		memset(rp->rp_sctxt->sc_xprt_buf + first->length, 0, gap);
-		first->length += gap;
-		gap = 0;
-	}
-	return svc_rdma2_gather_send(rp, false, gap);
-}
 
 /**
  * svc_rdma2_encode_resp - write the header of a reply
  * @rp: reply that is planned
- * @room: size of the Send context's buffer, in bytes
+ * @hdr: first fields
  *
  * Return: 0 or -EMSGSIZE
  */
-static int svc_rdma2_encode_resp(struct svc_rdma2_reply *rp, u32 room)
+static int svc_rdma2_encode_resp(struct svc_rdma2_reply *rp,
+				 const struct rpcrdma2_hdr *hdr)
 {
-	const struct rpcrdma2_hdr hdr = {
-		.xid	= rp->rp_rctxt->rc_v2->rv_msg.xid,
-		.credit	= svc_rdma2_grant(rp->rp_rdma),
-		.dir	= RDMA2_REPLY,
-	};
+	const struct rpcrdma2_plan *plan = &rp->rp_send.se_plan;
 	struct rpcrdma2_xmtresp *resp = &rp->rp_resp;
 	int len;
 	u32 i;
 
-	resp->count = 1;
+	resp->count = plan->nxmts;
+	resp->pslen = plan->xmts[0].pslen;
 	resp->pool.ntbsns = 0;
 	for (i = 0; i < rp->rp_nplaced; i++)
-		if (!rpcrdma2_spot_item(&rp->rp_lay.spots[i],
-					&resp->items[rp->rp_placed[i]],
+		if (!rpcrdma2_plan_item(plan, i, &resp->items[rp->rp_placed[i]],
 					&resp->pool))
 			return -EMSGSIZE;
-	len = rpcrdma2_encode_xmtresp(rp->rp_sctxt->sc_xprt_buf, room, &hdr,
-				      resp);
+	len = rpcrdma2_encode_xmtresp(rp->rp_send.se_ctxts[0]->sc_xprt_buf,
+				      rp->rp_rdma->sc_max_req_size, hdr, resp);
 	if (len < 0)
 		return len;
 	/* Items would not be where the header says */
-	if (WARN_ON_ONCE(len + resp->pslen != rp->rp_lay.front))
-		return -EIO;
-	rp->rp_sctxt->sc_sges[0].length = len;
-	return 0;
+	return WARN_ON_ONCE(len != plan->xmts[0].hdrlen) ? -EIO : 0;
+}
+
+/**
+ * svc_rdma2_note_reply - count a reply, before it can be answered
+ * @rp: reply that is put together
+ */
+static void svc_rdma2_note_reply(struct svc_rdma2_reply *rp)
+{
+	struct svc_rdma2 *v2 = rp->rp_rdma->sc_v2;
+	struct rpcrdma2_conn *conn = &v2->sv_conn;
+	__be32 xid = rp->rp_rctxt->rc_v2->rv_msg.xid;
+
+	spin_lock(&conn->cn_lock);
+	rpcrdma2_recent_add(&v2->sv_place.pl_recent, xid);
+	spin_unlock(&conn->cn_lock);
+	trace_rpcrdma2_xmtresp(conn, xid, &rp->rp_resp, true);
 }
 
 /**
  * svc_rdma2_post_reply - send a reply that is put together
  * @rp: reply
+ * @hdr: first fields of its headers
  *
  * No handle is nominated by ROPT_XMTREQ, so there is nothing to invalidate
  * (A-24, B-42).
  *
  * Return: 0 or a negative errno
  */
-static int svc_rdma2_post_reply(struct svc_rdma2_reply *rp)
+static int svc_rdma2_post_reply(struct svc_rdma2_reply *rp,
+				const struct rpcrdma2_hdr *hdr)
 {
 	struct rpcrdma2_conn *conn = &rp->rp_rdma->sc_v2->sv_conn;
 	u32 i, placed = 0;
@@ -825,10 +418,8 @@ static int svc_rdma2_post_reply(struct svc_rdma2_reply *rp)
 
 	for (i = 0; i < rp->rp_nplaced; i++)
 		placed += rp->rp_lengths[i];
-	rp->rp_sctxt->sc_send_wr.opcode = IB_WR_SEND;
-	trace_rpcrdma2_xmtresp(conn, rp->rp_rctxt->rc_v2->rv_msg.xid,
-			       &rp->rp_resp, true);
-	ret = svc_rdma_post_send(rp->rp_rdma, rp->rp_sctxt);
+	svc_rdma2_note_reply(rp);
+	ret = svc_rdma2_sending_post(&rp->rp_send, hdr);
 	if (ret < 0)
 		return ret;
 	rpcrdma2_count(conn, RPCRDMA2_CNT_REPLIES_SENT);
@@ -838,28 +429,76 @@ static int svc_rdma2_post_reply(struct svc_rdma2_reply *rp)
 }
 
 /**
+ * svc_rdma2_set_dest - find out what the peer can take
+ * @rp: reply
+ *
+ * It has reserved Receives for the reply (A-68, C-14, N-150).
+ */
+static void svc_rdma2_set_dest(struct svc_rdma2_reply *rp)
+{
+	const struct svc_rdma2_xmt *xmt = rp->rp_rctxt->rc_v2->rv_xmt;
+	struct svc_rdma2 *v2 = rp->rp_rdma->sc_v2;
+
+	rp->rp_to.rb = &rp->rp_rb;
+	rp->rp_to.limit = rpcrdma2_conn_peer_struct(&v2->sv_conn, &rp->rp_rb);
+	rp->rp_to.max_xmts = clamp(xmt->xm_req.rsbuf, 1U,
+				   v2->sv_groups.ra_replies);
+}
+
+/**
  * svc_rdma2_prepare_resp - get all parts of a reply ready to be sent
  * @rp: reply
+ * @hdr: first fields of its headers
  *
  * Return: 0, -E2BIG if the reply cannot be conveyed, or another negative errno
  */
-static int svc_rdma2_prepare_resp(struct svc_rdma2_reply *rp)
+static int svc_rdma2_prepare_resp(struct svc_rdma2_reply *rp,
+				  const struct rpcrdma2_hdr *hdr)
 {
-	u32 room = rp->rp_rdma->sc_max_req_size;
 	int ret;
 
-	rp->rp_limit = rpcrdma2_conn_peer_struct(&rp->rp_rdma->sc_v2->sv_conn,
-						 &rp->rp_rb);
+	svc_rdma2_set_dest(rp);
 	svc_rdma2_sort_results(rp);
-	if (!svc_rdma2_plan(rp))
+	if (!svc_rdma2_plan_reply(rp))
 		return -E2BIG;
+	ret = svc_rdma2_sending_get(&rp->rp_send, rp->rp_sctxt);
+	if (ret < 0)
+		return ret;
 	ret = svc_rdma2_prepare_writes(rp);
 	if (ret < 0)
 		return ret;
-	ret = svc_rdma2_encode_resp(rp, room);
+	ret = svc_rdma2_encode_resp(rp, hdr);
 	if (ret < 0)
 		return ret == -EMSGSIZE ? -E2BIG : ret;
-	return svc_rdma2_build_send(rp, room);
+	return svc_rdma2_sending_build(&rp->rp_send, hdr, ROPT_XMTRESP);
+}
+
+/**
+ * svc_rdma2_reply_init - begin to prepare a reply
+ * @rp: OUT: the reply
+ * @rdma: connection
+ * @rctxt: received Call
+ * @sctxt: Send context for the reply
+ * @rqstp: request with its reply
+ */
+static void svc_rdma2_reply_init(struct svc_rdma2_reply *rp,
+				 struct svcxprt_rdma *rdma,
+				 struct svc_rdma_recv_ctxt *rctxt,
+				 struct svc_rdma_send_ctxt *sctxt,
+				 struct svc_rqst *rqstp)
+{
+	rp->rp_rdma = rdma;
+	rp->rp_rctxt = rctxt;
+	rp->rp_sctxt = sctxt;
+	rp->rp_rqstp = rqstp;
+	rp->rp_send.se_rdma = rdma;
+	rp->rp_send.se_rqstp = rqstp;
+	rp->rp_send.se_xdr = &rqstp->rq_res;
+	rp->rp_send.se_items = rp->rp_resp.items;
+	rp->rp_send.se_placed = rp->rp_placed;
+	rp->rp_send.se_copy = false;
+	rp->rp_send.se_gfp = GFP_KERNEL;
+	rp->rp_send.se_held = 0;
 }
 
 /**
@@ -869,7 +508,7 @@ static int svc_rdma2_prepare_resp(struct svc_rdma2_reply *rp)
  * @sctxt: Send context for the reply
  * @rqstp: request with its reply; pages under I/O go to the Send completion
  *
- * Serves A-72, P-20, P-26..P-31, P-38..P-40.
+ * Serves A-72, C-14, P-20, P-26..P-31, P-38..P-40.
  *
  * Context: service thread, may sleep
  *
@@ -882,18 +521,21 @@ int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
 			   struct svc_rqst *rqstp)
 {
 	struct svc_rdma2_reply *rp = kmalloc(sizeof(*rp), GFP_KERNEL);
+	const struct rpcrdma2_hdr hdr = {
+		.xid	= rctxt->rc_v2->rv_msg.xid,
+		.credit	= svc_rdma2_grant(rdma),
+		.dir	= RDMA2_REPLY,
+	};
 	int ret;
 
 	if (!rp)
 		return -ENOMEM;
-	rp->rp_rdma = rdma;
-	rp->rp_rctxt = rctxt;
-	rp->rp_sctxt = sctxt;
-	rp->rp_rqstp = rqstp;
-	ret = svc_rdma2_prepare_resp(rp);
+	svc_rdma2_reply_init(rp, rdma, rctxt, sctxt, rqstp);
+	ret = svc_rdma2_prepare_resp(rp, &hdr);
 	svc_rdma_save_io_pages(rqstp, sctxt);
 	if (!ret)
-		ret = svc_rdma2_post_reply(rp);
+		ret = svc_rdma2_post_reply(rp, &hdr);
+	svc_rdma2_sending_put(&rp->rp_send);
 	kfree(rp);
 	return ret;
 }

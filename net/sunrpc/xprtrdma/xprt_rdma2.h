@@ -7,6 +7,7 @@
  * xprt_rdma2_marshal.c		Calls
  * xprt_rdma2_receive.c		whatever arrives once the version is known
  * xprt_rdma2_credit.c		credits and posted Receives
+ * xprt_rdma2_calls.c		credits of Calls, and how they come back
  * xprt_rdma2_ctrl.c		messages of the transport itself
  * xprt_rdma2_xchar.c		characteristics that change, and how they are asked for
  * xprt_rdma2_recvbuf.c		buffers for Receives
@@ -17,9 +18,12 @@
 #ifndef _XPRT_RDMA2_H
 #define _XPRT_RDMA2_H
 
+#include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
 #include "rpcrdma2.h"
+#include "rpcrdma2_loan.h"
+#include "rpcrdma2_place.h"
 
 struct rpc_rqst;
 struct rpc_xprt;
@@ -112,7 +116,7 @@ enum xprt_rdma2_state {
  * @ve_ctrl_lock: control messages go out one after the other, and thresholds
  *	change with them; taken before cn_lock
  * @ve_ctrl_work: sends control messages when nobody else comes by
- * @ve_credit: forward credit of the request that is not answered
+ * @ve_post_lock: keeps Sends out of a group that is being posted; a leaf
  * @ve_place: placement; NULL if this end has not offered it
  * @ve_ctrl_busy: bit N: @ve_ctrl[N] is under way
  * @ve_ctrl: Sends of the transport itself
@@ -133,7 +137,7 @@ struct xprt_rdma2_ep {
 	bool			ve_marshalling;
 	spinlock_t		ve_ctrl_lock;	/* see above */
 	struct delayed_work	ve_ctrl_work;
-	struct rpcrdma2_credit	ve_credit;
+	spinlock_t		ve_post_lock;	/* see above */
 	struct xprt_rdma2_place	*ve_place;
 	unsigned long		ve_ctrl_busy;
 	struct xprt_rdma2_ctrl	ve_ctrl[XPRT_RDMA2_CTRL_SENDS];
@@ -157,10 +161,16 @@ struct xprt_rdma2_ep {
  * @vx_bc_posted: reverse Calls that Receives have been posted for
  * @vx_bc_granted: the most that were granted on this connection
  * @vx_bc_used: reverse Calls that have not been replied to
+ * @vx_calls: forward Calls that were given up, and not answered yet
+ * @vx_lender: what long messages can borrow
+ * @vx_credit: forward credit of the request that is not answered
+ * @vx_returned: stands for a credit that is given back
+ * @vx_stuck_work: closes a connection that has no credit left for RPCs
  *
- * Belongs to the connect worker, but for @vx_conn, @vx_sendbuf, and what is
- * named vx_bc_*, which is protected by cn_lock. What is reserved the receive
- * handler may give back, as long as the worker waits for the probe.
+ * Belongs to the connect worker, but for @vx_conn, @vx_sendbuf, what is named
+ * vx_bc_*, which is protected by cn_lock, and what follows these, which is
+ * protected by the transport_lock. What is reserved the receive handler may give
+ * back, as long as the worker waits for the probe.
  */
 struct xprt_rdma2 {
 	struct rpcrdma2_conn	vx_conn;
@@ -178,6 +188,11 @@ struct xprt_rdma2 {
 	u32			vx_bc_posted;
 	u32			vx_bc_granted;
 	u32			vx_bc_used;
+	struct rpcrdma2_calls	vx_calls;
+	struct rpcrdma2_lender	vx_lender;
+	struct rpcrdma2_credit	vx_credit;
+	struct rpcrdma2_credit	vx_returned;
+	struct delayed_work	vx_stuck_work;
 };
 
 /* xprt_rdma2_connect.c */
@@ -218,7 +233,8 @@ void xprt_rdma2_recv_consume(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
 enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);
 void xprt_rdma2_process(struct rpcrdma_rep *rep);
 void xprt_rdma2_drop(struct rpcrdma_rep *rep);
-bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep, bool only_xmt);
+enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
+					   bool only_xmt);
 void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
 			const struct rpcrdma2_msg *msg);
 void xprt_rdma2_complete(struct rpcrdma_rep *rep);
@@ -233,11 +249,26 @@ int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst);
 void xprt_rdma2_take_grant(struct rpcrdma_xprt *r_xprt, u32 credit);
 u32 xprt_rdma2_reverse_grant(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_bc_reset(struct rpcrdma_xprt *r_xprt);
-bool xprt_rdma2_bc_begin(struct rpcrdma_xprt *r_xprt, u32 wanted);
+bool xprt_rdma2_bc_begin(struct rpcrdma_xprt *r_xprt, u32 wanted, u32 count);
+void xprt_rdma2_bc_unused(struct rpcrdma_xprt *r_xprt, u32 count);
 void xprt_rdma2_bc_end(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req);
 void xprt_rdma2_post_recvs(struct rpcrdma_xprt *r_xprt);
 
+/* xprt_rdma2_calls.c */
+void xprt_rdma2_calls_init(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_calls_destroy(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_calls_reset(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_no_credit(struct rpc_rqst *rqst);
+void xprt_rdma2_credit_put(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_release_credits(struct rpcrdma_xprt *r_xprt, u32 credits);
+void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
+			   struct rpcrdma_req *req, bool refused);
+enum rpcrdma2_call_was xprt_rdma2_late(struct rpcrdma_xprt *r_xprt,
+				       const struct rpcrdma2_ending *end);
+void xprt_rdma2_release(struct rpc_rqst *rqst);
+
 /* xprt_rdma2_ctrl.c */
+int xprt_rdma2_post_send(struct rpcrdma_ep *ep, const struct ib_send_wr *wr);
 int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve);
 void xprt_rdma2_ctrl_destroy(struct xprt_rdma2_ep *ve);
 int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,
@@ -247,8 +278,12 @@ bool xprt_rdma2_send_respxch(struct rpcrdma_xprt *r_xprt, __be32 xid,
 bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
 			 const struct rpcrdma2_ctrl *ctrl);
 void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code);
+void xprt_rdma2_cant_reply(struct rpcrdma_rep *rep, u32 length);
 void xprt_rdma2_send_repterr(struct rpcrdma_xprt *r_xprt,
 			     const struct rpcrdma2_repterr *fault);
+
+/* xprt_rdma2_group.c */
+void xprt_rdma2_drained(struct rpcrdma_xprt *r_xprt);
 
 /* xprt_rdma2_place_send.c */
 u32 xprt_rdma2_header_size(const struct rpcrdma_ep *ep, u32 size);

@@ -6,6 +6,7 @@
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
+#include "xprt_rdma2_place.h"
 #include <trace/events/rpcrdma.h>
 
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
@@ -19,6 +20,54 @@
 static bool xprt_rdma2_bc_offers_chunks(const struct rpcrdma2_lists *lists)
 {
 	return lists->read_segs || lists->write_chunks || lists->reply_present;
+}
+
+/**
+ * xprt_rdma2_bc_served - does anybody serve reverse Calls?
+ * @r_xprt: transport
+ *
+ * Return: true if so
+ */
+bool xprt_rdma2_bc_served(struct rpcrdma_xprt *r_xprt)
+{
+	return r_xprt->rx_xprt.bc_serv && xprt_connected(&r_xprt->rx_xprt);
+}
+
+/**
+ * xprt_rdma2_bc_deliver - hand a reverse Call to the callback service
+ * @rep: ROPT_XMTREQ, its credits accounted for
+ * @p: its RPC message, which goes with @rep
+ * @length: length of that, in bytes
+ *
+ * Context: receive handler
+ *
+ * Return: false if nobody serves it; @rep stays with the caller then
+ */
+bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct xdr_buf whole;
+
+	if (!xprt_rdma2_bc_served(r_xprt))
+		return false;
+	xdr_buf_init(&whole, p, length);
+	whole.len = length;
+	xdr_init_decode(&rep->rr_stream, &whole, p, NULL);
+	rpcrdma_bc_receive_call(r_xprt, rep);
+	return true;
+}
+
+/**
+ * xprt_rdma2_bc_inv_handle - what a reply has to say of invalidation
+ * @msg: header of the reverse Call
+ *
+ * ROPT_XMTREQ nominates nothing (A-24).
+ *
+ * Return: rdma_inv_handle
+ */
+static u32 xprt_rdma2_bc_inv_handle(const struct rpcrdma2_msg *msg)
+{
+	return msg->proc == RDMA2_OPTIONAL ? 0 : msg->lists.inv_handle;
 }
 
 /**
@@ -45,7 +94,7 @@ void xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
 		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
 		return;
 	}
-	if (!r_xprt->rx_xprt.bc_serv || !xprt_connected(&r_xprt->rx_xprt)) {
+	if (!xprt_rdma2_bc_served(r_xprt)) {
 		xprt_rdma2_drop(rep);
 		return;
 	}
@@ -55,7 +104,7 @@ void xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
 		xprt_rdma2_drop(rep);
 		return;
 	}
-	if (!xprt_rdma2_bc_begin(r_xprt, msg->credit)) {
+	if (!xprt_rdma2_bc_begin(r_xprt, msg->credit, 1)) {
 		rpcrdma2_count(conn, RPCRDMA2_CNT_REVERSE_OVERRUNS);
 		xprt_rdma2_drop(rep);
 		rpcrdma_force_disconnect(r_xprt->rx_ep);
@@ -70,7 +119,8 @@ void xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
  * @rqst: reverse Call with its reply in rq_snd_buf
  *
  * The session may have been set up over a connection that took longer
- * messages than this one (X-72). A nominated handle comes back, though nothing
+ * messages than this one (X-72): the server, which waits for the reply, is told
+ * that there can be none. A nominated handle comes back, though nothing
  * is invalidated (B-35, A-23). The server may send its next Call as soon as it
  * has the reply, so the credit is returned before that is posted.
  *
@@ -92,12 +142,15 @@ int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst)
 
 	xprt_rdma2_begin_send(r_xprt);
 	if (RPCRDMA2_HDRLEN_MIN + rqst->rq_snd_buf.len >
-	    READ_ONCE(r_xprt->rx_ep->re_inline_send))
+	    READ_ONCE(r_xprt->rx_ep->re_inline_send)) {
+		xprt_rdma2_bc_end(r_xprt, req);
+		xprt_rdma2_cant_reply(req->rl_reply, rqst->rq_snd_buf.len);
 		goto out_end;
+	}
 	rpcrdma_set_xdrlen(&req->rl_hdrbuf, RPCRDMA2_HDRLEN_MIN);
 	rpcrdma2_encode_bare_msg(rdmab_data(req->rl_rdmabuf), &hdr);
 	rpcrdma2_set_inv_handle(rdmab_data(req->rl_rdmabuf),
-				req->rl_reply->rr_v2.lists.inv_handle);
+				xprt_rdma2_bc_inv_handle(&req->rl_reply->rr_v2));
 	rc = rpcrdma_prepare_send_sges(r_xprt, req, RPCRDMA2_HDRLEN_MIN,
 				       &rqst->rq_snd_buf, rpcrdma_noch_pullup);
 	if (rc)
@@ -123,6 +176,16 @@ void xprt_rdma2_bc_stale(struct rpcrdma_xprt *r_xprt)
 }
 
 #else
+
+bool xprt_rdma2_bc_served(struct rpcrdma_xprt *r_xprt)
+{
+	return false;
+}
+
+bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length)
+{
+	return false;
+}
 
 void xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
 {

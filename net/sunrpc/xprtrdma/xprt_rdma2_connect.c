@@ -31,6 +31,7 @@ void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
 	snprintf(name, sizeof(name), "%s port %s", rpcrdma_addrstr(r_xprt),
 		 rpcrdma_portstr(r_xprt));
 	rpcrdma2_conn_init(conn, name);
+	xprt_rdma2_calls_init(r_xprt);
 	rpcrdma2_conn_add(conn, RPCRDMA2_CLIENT);
 }
 
@@ -40,6 +41,7 @@ void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
  */
 void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
 {
+	xprt_rdma2_calls_destroy(r_xprt);
 	rpcrdma2_conn_remove(&r_xprt->rx_v2.vx_conn);
 	xprt_rdma2_place_release(r_xprt);
 }
@@ -155,6 +157,8 @@ void xprt_rdma2_quiesce(struct rpcrdma_ep *ep)
 	ve->ve_closing = true;
 	spin_unlock(&ve->ve_conn->cn_lock);
 	cancel_delayed_work_sync(&ve->ve_ctrl_work);
+	if (ve->ve_place)
+		cancel_delayed_work_sync(&ve->ve_place->vp_group.vg_watch);
 }
 
 /**
@@ -208,6 +212,7 @@ static void xprt_rdma2_decide(struct rpcrdma_xprt *r_xprt)
 
 	rpcrdma2_conn_reset(&vx->vx_conn);
 	xprt_rdma2_bc_reset(r_xprt);
+	xprt_rdma2_calls_reset(r_xprt);
 	if (vx->vx_refused) {
 		if (vx->vx_refused_recvs == r_xprt->rx_xprt.stat.recvs)
 			xprt_rdma2_unanswered(r_xprt);

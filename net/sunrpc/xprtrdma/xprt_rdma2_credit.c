@@ -5,12 +5,14 @@
  * Forward credits are the transport's congestion window: sunrpc lets as many
  * Calls out as the server has granted. What must be ready to be received is
  * a reply to each of these, as many reverse Calls as this end has granted,
- * and the control messages that need no credit (D-18).
+ * and the control messages that need no credit (D-18). A Call that was given
+ * up keeps its share of that window: xprt_rdma2_calls.c.
  */
 
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
+#include "xprt_rdma2_place.h"
 
 /*
  * Section: reverse credits
@@ -77,12 +79,13 @@ void xprt_rdma2_bc_reset(struct rpcrdma_xprt *r_xprt)
  * xprt_rdma2_bc_begin - account for a reverse Call
  * @r_xprt: transport
  * @wanted: rdma_credit of the Call, as received
+ * @count: transmissions that it takes
  *
  * Context: receive handler
  *
  * Return: false if the server has no credit left (A-28, D-15)
  */
-bool xprt_rdma2_bc_begin(struct rpcrdma_xprt *r_xprt, u32 wanted)
+bool xprt_rdma2_bc_begin(struct rpcrdma_xprt *r_xprt, u32 wanted, u32 count)
 {
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 	bool covered;
@@ -91,11 +94,25 @@ bool xprt_rdma2_bc_begin(struct rpcrdma_xprt *r_xprt, u32 wanted)
 				       xprt_rdma2_reverse_limit(r_xprt));
 	spin_lock(&vx->vx_conn.cn_lock);
 	vx->vx_bc_wanted = wanted;
-	covered = vx->vx_bc_used < vx->vx_bc_granted;
-	if (covered)
-		rpcrdma2_conn_reverse_used(&vx->vx_conn, ++vx->vx_bc_used);
+	covered = vx->vx_bc_used < vx->vx_bc_granted &&
+		  count <= vx->vx_bc_granted - vx->vx_bc_used;
+	if (covered) {
+		vx->vx_bc_used += count;
+		rpcrdma2_conn_reverse_used(&vx->vx_conn, vx->vx_bc_used);
+	}
 	spin_unlock(&vx->vx_conn.cn_lock);
 	return covered;
+}
+
+/**
+ * __xprt_rdma2_bc_unused - release reverse credits
+ * @vx: transport, cn_lock held
+ * @count: how many
+ */
+static void __xprt_rdma2_bc_unused(struct xprt_rdma2 *vx, u32 count)
+{
+	vx->vx_bc_used -= min(vx->vx_bc_used, count);
+	rpcrdma2_conn_reverse_used(&vx->vx_conn, vx->vx_bc_used);
 }
 
 /**
@@ -110,10 +127,25 @@ void xprt_rdma2_bc_end(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req)
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 
 	spin_lock(&vx->vx_conn.cn_lock);
-	if (req->rl_bc_open && req->rl_bc_cookie == vx->vx_bc_cookie &&
-	    vx->vx_bc_used)
-		rpcrdma2_conn_reverse_used(&vx->vx_conn, --vx->vx_bc_used);
+	if (req->rl_bc_open && req->rl_bc_cookie == vx->vx_bc_cookie)
+		__xprt_rdma2_bc_unused(vx, req->rl_bc_credits);
 	req->rl_bc_open = false;
+	spin_unlock(&vx->vx_conn.cn_lock);
+}
+
+/**
+ * xprt_rdma2_bc_unused - a reverse Call has come to nothing
+ * @r_xprt: transport
+ * @count: transmissions that it takes
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_bc_unused(struct rpcrdma_xprt *r_xprt, u32 count)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	spin_lock(&vx->vx_conn.cn_lock);
+	__xprt_rdma2_bc_unused(vx, count);
 	spin_unlock(&vx->vx_conn.cn_lock);
 }
 
@@ -141,12 +173,26 @@ static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
 }
 
 /**
+ * xprt_rdma2_long_recvs - how many Receives are for replies that take several
+ * @r_xprt: transport
+ *
+ * Return: a number of Receives beyond one for each credit (C-17)
+ */
+static u32 xprt_rdma2_long_recvs(const struct rpcrdma_xprt *r_xprt)
+{
+	const struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
+
+	return vp ? vp->vp_recvs : 0;
+}
+
+/**
  * xprt_rdma2_post_for - post Receives
  * @r_xprt: transport
  * @credits: forward credits in force, or about to be
  *
  * The limit to reverse Calls is raised when somebody serves them, which may
- * be long after the connection was made. What is granted follows the Receives.
+ * be long after the connection was made. What is granted follows the Receives,
+ * and so does what is lent to replies that take several.
  *
  * Context: receive handler
  *
@@ -157,10 +203,15 @@ static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 	u32 reverse = xprt_rdma2_reverse_limit(r_xprt);
 	int needed = xprt_rdma2_recvs_needed(r_xprt, credits, reverse);
+	u32 extra, spare;
 	int missing;
 
-	rpcrdma_post_recvs(r_xprt, needed);
+	extra = xprt_rdma2_long_recvs(r_xprt);
+	rpcrdma_post_recvs(r_xprt, needed + extra);
 	missing = needed - r_xprt->rx_ep->re_receive_count;
+	spare = clamp_t(int, -missing, 0, extra);
+	if (vx->vx_lender.recvs != spare)
+		xprt_rdma2_lender_stock(r_xprt, spare);
 	if (missing > 0)
 		return missing;
 	if (reverse != vx->vx_bc_posted) {

@@ -127,6 +127,43 @@ static struct xprt_rdma2_ctrl *xprt_rdma2_ctrl_get(struct xprt_rdma2_ep *ve)
 }
 
 /**
+ * __xprt_rdma2_post_send - post Work Requests, with no other Send among them
+ * @ep: connection on which version 2 was offered
+ * @wr: the first one
+ *
+ * Serves A-71, C-02, C-23.
+ *
+ * Return: 0 or a negative errno
+ */
+static int __xprt_rdma2_post_send(struct rpcrdma_ep *ep,
+				  const struct ib_send_wr *wr)
+{
+	int rc;
+
+	spin_lock(&ep->re_v2->ve_post_lock);
+	rc = ib_post_send(ep->re_id->qp, wr, NULL);
+	spin_unlock(&ep->re_v2->ve_post_lock);
+	return rc;
+}
+
+/**
+ * xprt_rdma2_post_send - send a Call, or the reply to a reverse Call
+ * @ep: connection on which version 2 was offered
+ * @wr: Work Requests, the Sends last
+ *
+ * Context: the transport's send lock is held
+ *
+ * Return: 0 or a negative errno
+ */
+int xprt_rdma2_post_send(struct rpcrdma_ep *ep, const struct ib_send_wr *wr)
+{
+	int rc = __xprt_rdma2_post_send(ep, wr);
+
+	xprt_rdma2_end_send(ep);
+	return rc;
+}
+
+/**
  * xprt_rdma2_ctrl_post - send a message of the transport itself
  * @ct: buffer with the message; goes to the completion handler
  * @len: length of the message, in bytes, or a negative errno of the encoder
@@ -144,7 +181,7 @@ static int xprt_rdma2_ctrl_post(struct xprt_rdma2_ctrl *ct, int len)
 	ct->ct_sge.length = len;
 	ib_dma_sync_single_for_device(id->device, ct->ct_sge.addr, len,
 				      DMA_TO_DEVICE);
-	rc = ib_post_send(id->qp, &ct->ct_wr, NULL);
+	rc = __xprt_rdma2_post_send(ve->ve_ep, &ct->ct_wr);
 	if (!rc)
 		return 0;
 out_put:
@@ -246,17 +283,17 @@ bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
 }
 
 /**
- * xprt_rdma2_send_error - answer a bad message with RDMA2_ERROR
+ * xprt_rdma2_post_error - answer a message with RDMA2_ERROR
  * @rep: the message
- * @code: BAD_XDR, INVAL_PROC or INVAL_OPTION; a client sends no other
+ * @err: what is wrong
  *
- * Context: receive handler. @rep stays with the caller.
+ * Context: process context. @rep stays with the caller.
  */
-void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code)
+static void xprt_rdma2_post_error(struct rpcrdma_rep *rep,
+				  const struct rpcrdma2_error *err)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
-	const struct rpcrdma2_error err = { .code = code };
 	struct rpcrdma2_hdr hdr = {
 		.xid	= rep->rr_v2.xid,
 		.credit	= xprt_rdma2_reverse_grant(r_xprt),
@@ -267,11 +304,11 @@ void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code)
 	ct = xprt_rdma2_ctrl_get(ve);
 	if (!ct)
 		goto out_unsent;
-	len = rpcrdma2_encode_error(ct->ct_buf, &hdr, rep->rr_v2.vers, &err);
+	len = rpcrdma2_encode_error(ct->ct_buf, &hdr, rep->rr_v2.vers, err);
 	if (xprt_rdma2_ctrl_post(ct, len))
 		goto out_unsent;
-	rpcrdma2_count_error(ve->ve_conn, code, true);
-	trace_rpcrdma2_error_sent(ve->ve_conn, hdr.xid, &err);
+	rpcrdma2_count_error(ve->ve_conn, err->code, true);
+	trace_rpcrdma2_error_sent(ve->ve_conn, hdr.xid, err);
 	return;
 
 out_unsent:
@@ -279,35 +316,96 @@ out_unsent:
 }
 
 /**
- * xprt_rdma2_send_repterr - report a bad response
+ * xprt_rdma2_send_error - answer a bad message with RDMA2_ERROR
+ * @rep: the message
+ * @code: BAD_XDR, INVAL_PROC or INVAL_OPTION
+ *
+ * Context: receive handler. @rep stays with the caller.
+ */
+void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code)
+{
+	const struct rpcrdma2_error err = { .code = code };
+
+	xprt_rdma2_post_error(rep, &err);
+}
+
+/**
+ * xprt_rdma2_cant_reply - say that a reverse reply is too long
+ * @rep: the reverse Call, which the callback service has processed
+ * @length: length of the reply, in bytes
+ *
+ * No chunk was offered that could have been longer (A-26, B-65, B-66).
+ *
+ * Context: the transport's send lock is held. @rep stays with the caller.
+ */
+void xprt_rdma2_cant_reply(struct rpcrdma_rep *rep, u32 length)
+{
+	const struct rpcrdma2_error err = {
+		.code		= RDMA2_ERR_CANT_REPLY,
+		.processed	= true,
+		.length_needed	= length,
+	};
+
+	xprt_rdma2_post_error(rep, &err);
+}
+
+/**
+ * xprt_rdma2_post_repterr - send a report
+ * @r_xprt: transport
+ * @fault: what it says
+ * @hdr: first fields
+ *
+ * Return: true if it was posted
+ */
+static bool xprt_rdma2_post_repterr(struct rpcrdma_xprt *r_xprt,
+				    const struct rpcrdma2_repterr *fault,
+				    const struct rpcrdma2_hdr *hdr)
+{
+	struct xprt_rdma2_ctrl *ct;
+	int len;
+
+	ct = xprt_rdma2_ctrl_get(r_xprt->rx_ep->re_v2);
+	if (!ct)
+		return false;
+	len = rpcrdma2_encode_repterr(ct->ct_buf, RPCRDMA2_MAX_CTRL, hdr,
+				      fault);
+	return !xprt_rdma2_ctrl_post(ct, len);
+}
+
+/**
+ * xprt_rdma2_send_repterr - report a bad transmission
  * @r_xprt: transport
  * @fault: what is wrong with it
+ *
+ * One about a response uses a Receive that is kept for it, and no more than
+ * the server is sure to have (A-41). One about a reverse Call takes the place
+ * of its reply.
  *
  * Context: receive handler, or a work item that completes a Call
  */
 void xprt_rdma2_send_repterr(struct rpcrdma_xprt *r_xprt,
 			     const struct rpcrdma2_repterr *fault)
 {
-	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct rpcrdma2_hdr hdr = {
 		.xid	= fault->bad.xid,
-		.credit	= be32_to_cpu(r_xprt->rx_buf.rb_max_requests),
-		.dir	= RDMA2_CALL,
+		.dir	= fault->bad.dir == RDMA2_CALL ? RDMA2_REPLY :
+							 RDMA2_CALL,
 	};
-	struct xprt_rdma2_ctrl *ct;
-	int len;
+	bool sent;
 
-	ct = xprt_rdma2_ctrl_get(ve);
-	if (!ct)
-		goto out_unsent;
-	len = rpcrdma2_encode_repterr(ct->ct_buf, RPCRDMA2_MAX_CTRL, &hdr,
-				      fault);
-	if (xprt_rdma2_ctrl_post(ct, len))
-		goto out_unsent;
-	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_REPTERR_SENT);
-	trace_rpcrdma2_repterr_sent(ve->ve_conn, fault);
-	return;
-
-out_unsent:
-	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+	rpcrdma2_conn_reported(conn, fault, true);
+	if (hdr.dir == RDMA2_REPLY) {
+		hdr.credit = xprt_rdma2_reverse_grant(r_xprt);
+		sent = xprt_rdma2_post_repterr(r_xprt, fault, &hdr);
+	} else {
+		hdr.credit = be32_to_cpu(r_xprt->rx_buf.rb_max_requests);
+		sent = rpcrdma2_conn_report_begin(conn);
+		if (sent) {
+			sent = xprt_rdma2_post_repterr(r_xprt, fault, &hdr);
+			rpcrdma2_conn_report_end(conn, sent);
+		}
+	}
+	rpcrdma2_count(conn, sent ? RPCRDMA2_CNT_REPTERR_SENT :
+				    RPCRDMA2_CNT_ERRORS_UNSENT);
 }

@@ -299,6 +299,7 @@ int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
 			goto out_end;
 	}
 
+	xprt_rdma2_loan_begin(r_xprt, req);
 	req->rl_v2_xmt = xprt_rdma2_place_plan(r_xprt, rqst);
 	ret = req->rl_v2_xmt ? xprt_rdma2_place_marshal(r_xprt, rqst) :
 			       xprt_rdma2_marshal_plain(r_xprt, rqst);
@@ -310,6 +311,7 @@ int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
 out_err:
 	trace_xprtrdma_marshal_failed(rqst, ret);
 	r_xprt->rx_stats.failed_marshal_count++;
+	xprt_rdma2_loan_undo(r_xprt, req);
 	frwr_reset(req);
 out_end:
 	xprt_rdma2_end_send(r_xprt->rx_ep);

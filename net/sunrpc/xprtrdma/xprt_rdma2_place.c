@@ -28,16 +28,16 @@ static atomic_long_t xprt_rdma2_place_reserved;
  */
 
 /**
- * xprt_rdma2_place_need - how much memory a connection may come to take
- * @ep: connection that is being prepared
- * @rb: structure of its Receives
+ * xprt_rdma2_place_need - how much memory Receives may come to take
+ * @rb: their structure
+ * @recvs: how many
  *
  * Return: a length in bytes
  */
-static unsigned long xprt_rdma2_place_need(const struct rpcrdma_ep *ep,
-					   const struct rpcrdma2_rbstruct *rb)
+static unsigned long xprt_rdma2_place_need(const struct rpcrdma2_rbstruct *rb,
+					   u32 recvs)
 {
-	return (unsigned long)ep->re_attr.cap.max_recv_wr *
+	return (unsigned long)recvs *
 	       rpcrdma2_recvblock_pages(rb->length, XPRT_RDMA2_RECV_HEAD) *
 	       PAGE_SIZE;
 }
@@ -45,7 +45,7 @@ static unsigned long xprt_rdma2_place_need(const struct rpcrdma_ep *ep,
 /**
  * xprt_rdma2_place_reserve - take memory from the budget
  * @r_xprt: transport
- * @need: how much, in bytes
+ * @need: how much, in bytes, beside what it has taken before
  *
  * Buffers outlive the connection, and so does what was taken for them, until
  * the next one is prepared: it makes use of them, or has them replaced.
@@ -63,7 +63,7 @@ static bool xprt_rdma2_place_reserve(struct rpcrdma_xprt *r_xprt,
 		atomic_long_sub(need, &xprt_rdma2_place_reserved);
 		return false;
 	}
-	vx->vx_reserved = need;
+	vx->vx_reserved += need;
 	return true;
 }
 
@@ -117,8 +117,43 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 	}
 	spin_lock_init(&vp->vp_lock);
 	vp->vp_own = *rb;
+	vp->vp_ve = ep->re_v2;
+	xprt_rdma2_group_init(vp);
 	ep->re_v2->ve_place = vp;
 	return true;
+}
+
+/**
+ * xprt_rdma2_cont_create - prepare a connection for groups
+ * @r_xprt: transport
+ * @ep: connection that is prepared for placement
+ *
+ * Receives for replies that take several transmissions come on top of the
+ * others, as far as the device and the budget of memory go.
+ */
+static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
+				   struct rpcrdma_ep *ep)
+{
+	u32 max_wr = ep->re_id->device->attrs.max_qp_wr;
+	struct xprt_rdma2_place *vp = ep->re_v2->ve_place;
+	struct ib_qp_cap *cap = &ep->re_attr.cap;
+	u32 recvs = 0;
+
+	vp->vp_callbacks = clamp_t(u32, READ_ONCE(xprt_rdma2_cont_callbacks), 1,
+				   RPCRDMA2_MAX_XMTS);
+	vp->vp_cont = vp->vp_callbacks > 1 ||
+		      READ_ONCE(xprt_rdma2_cont_requests) > 1 ||
+		      READ_ONCE(xprt_rdma2_cont_replies) > 1;
+	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_cont, vp->vp_cont ?
+		   "not settled yet" : "off: disabled here");
+	if (READ_ONCE(xprt_rdma2_cont_replies) > 1)
+		recvs = min(READ_ONCE(xprt_rdma2_cont_recvs),
+			    max_wr - min(max_wr, cap->max_recv_wr));
+	if (!xprt_rdma2_place_reserve(r_xprt,
+				      xprt_rdma2_place_need(&vp->vp_own, recvs)))
+		recvs = 0;
+	cap->max_recv_wr += recvs;
+	vp->vp_recvs_max = recvs;
 }
 
 /**
@@ -136,6 +171,7 @@ void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 	u32 pages = min_t(u32, READ_ONCE(xprt_rdma2_place_pages),
 			  RPCRDMA2_MAX_PLT_PAGES);
 	struct rpcrdma2_rbstruct rb;
+	unsigned long need;
 
 	if (!pages || r_xprt->rx_v2.vx_plain) {
 		xprt_rdma2_place_set(r_xprt, pages ?
@@ -144,7 +180,8 @@ void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 		return;
 	}
 	rpcrdma2_rbstruct_make(&rb, XPRT_RDMA2_RECV_HEAD, pages, PAGE_SIZE);
-	if (!xprt_rdma2_place_reserve(r_xprt, xprt_rdma2_place_need(ep, &rb))) {
+	need = xprt_rdma2_place_need(&rb, ep->re_attr.cap.max_recv_wr);
+	if (!xprt_rdma2_place_reserve(r_xprt, need)) {
 		xprt_rdma2_place_set(r_xprt, "off: over the budget of memory");
 		return;
 	}
@@ -157,6 +194,7 @@ void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 		clamp_t(u32, ep->re_id->device->attrs.max_recv_sge, 1,
 			RPCRDMA2_BLOCK_SGES);
 	xprt_rdma2_place_set(r_xprt, "not settled yet");
+	xprt_rdma2_cont_create(r_xprt, ep);
 }
 
 /**
@@ -194,8 +232,8 @@ u32 xprt_rdma2_place_head(const struct rpcrdma_ep *ep)
  * @ve: connection that is being prepared
  * @local: characteristics; placement is added
  *
- * As responder this end takes nothing but plain messages. Serves P-09, X-31,
- * X-86, A-57, A-61.
+ * As responder this end takes plain messages, and groups of them. Serves P-09,
+ * X-31, X-86, X-88, A-57, A-61, A-89.
  */
 void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
 			    struct rpcrdma2_xchars *local)
@@ -210,8 +248,10 @@ void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
 			RPCRDMA2_HAS_REQRXLIM | RPCRDMA2_HAS_RESPSXLIM;
 	rpcrdma2_xchar_set(local, RPCRDMA2_RBSIZ,
 			   max(local->rbsiz, vp->vp_own.length));
-	rpcrdma2_xchar_set(local, RPCRDMA2_RTRSUPP, RDMA2_RTRSUPP_XRESP);
-	rpcrdma2_xchar_set(local, RPCRDMA2_REQRXLIM, 1);
+	rpcrdma2_xchar_set(local, RPCRDMA2_RTRSUPP, RDMA2_RTRSUPP_XRESP |
+			   (vp->vp_cont ? RDMA2_RTRSUPP_XREQ |
+					  RDMA2_RTRSUPP_XCONT : 0));
+	rpcrdma2_xchar_set(local, RPCRDMA2_REQRXLIM, vp->vp_callbacks);
 	rpcrdma2_xchar_set(local, RPCRDMA2_RESPSXLIM, 1);
 }
 
@@ -249,6 +289,65 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 }
 
 /**
+ * xprt_rdma2_cont_set - note whether there are groups, for debugfs
+ * @r_xprt: transport
+ * @why: text that never goes away
+ */
+static void xprt_rdma2_cont_set(struct rpcrdma_xprt *r_xprt, const char *why)
+{
+	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_cont, why);
+}
+
+/**
+ * xprt_rdma2_cont_settled - the server has said whether it takes groups
+ * @r_xprt: transport
+ * @vp: placement
+ *
+ * Receives for long replies are posted if there can be any.
+ */
+static void xprt_rdma2_cont_settled(struct rpcrdma_xprt *r_xprt,
+				    struct xprt_rdma2_place *vp)
+{
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+
+	if (!vp->vp_cont)
+		return;
+	if (!(conn->cn_xch.xc_peer.rtrsupp & RDMA2_RTRSUPP_XCONT)) {
+		xprt_rdma2_cont_set(r_xprt, "off: server does not take it");
+		return;
+	}
+	xprt_rdma2_cont_set(r_xprt, "on");
+	if (rpcrdma2_conn_peer_value(conn, RPCRDMA2_RESPSXLIM) > 1)
+		vp->vp_recvs = vp->vp_recvs_max;
+}
+
+/**
+ * xprt_rdma2_cont_limits - look up how long groups may be at present
+ * @r_xprt: transport
+ * @rtrsupp: RTRSUPP of the server
+ *
+ * Serves C-11, C-12, C-16.
+ *
+ * Context: the transport's send lock is held
+ */
+void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt, u32 rtrsupp)
+{
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
+
+	vp->vp_requests = 1;
+	vp->vp_replies = 1;
+	if (!vp->vp_cont || !(rtrsupp & RDMA2_RTRSUPP_XCONT))
+		return;
+	vp->vp_requests = clamp(READ_ONCE(xprt_rdma2_cont_requests), 1U,
+				rpcrdma2_conn_peer_value(conn,
+							 RPCRDMA2_REQRXLIM));
+	vp->vp_replies = clamp(READ_ONCE(xprt_rdma2_cont_replies), 1U,
+			       rpcrdma2_conn_peer_value(conn,
+							RPCRDMA2_RESPSXLIM));
+}
+
+/**
  * xprt_rdma2_place_settled - the version is known, and what the server says
  * @r_xprt: transport
  *
@@ -263,11 +362,13 @@ void xprt_rdma2_place_settled(struct rpcrdma_xprt *r_xprt)
 		return;
 	if (!r_xprt->rx_v2.vx_conn.cn_xch.xc_heard) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not know it");
+		vp->vp_cont = false;
 	} else if (!(xprt_rdma2_place_peer(r_xprt, &rb) & RDMA2_RTRSUPP_XREQ)) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not take it");
 	} else {
 		xprt_rdma2_place_set(r_xprt, rpcrdma2_plt_count(&rb) ?
 				     "on" : "on: for replies only");
+		xprt_rdma2_cont_settled(r_xprt, vp);
 	}
 }
 
@@ -289,6 +390,8 @@ void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why)
 		return;
 	WRITE_ONCE(vp->vp_off, true);
 	xprt_rdma2_place_set(r_xprt, why);
+	if (vp->vp_cont)
+		xprt_rdma2_cont_set(r_xprt, why);
 }
 
 /**

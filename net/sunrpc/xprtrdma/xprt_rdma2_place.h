@@ -8,8 +8,9 @@
  * xprt_rdma2_place_send.c	their headers and Sends
  * xprt_rdma2_place_recv.c	ROPT_XMTRESP, and reports about either
  *
- * A message is one transmission. Groups of several would share struct
- * xprt_rdma2_xmt, whose layout is made for the first one.
+ * xprt_rdma2_group.c		messages that come in several Receives
+ * xprt_rdma2_group_send.c	Calls that take several Sends
+ * xprt_rdma2_loan.c		the credits and Receives that these take
  */
 
 #ifndef _XPRT_RDMA2_PLACE_H
@@ -20,6 +21,8 @@
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
+#include "rpcrdma2_group.h"
+#include "rpcrdma2_loan.h"
 #include "rpcrdma2_place.h"
 
 /* Policy: xprt_rdma2_place_policy.c */
@@ -34,6 +37,11 @@ extern unsigned int xprt_rdma2_read_type;
 extern unsigned int xprt_rdma2_read_minlen;
 extern unsigned int xprt_rdma2_read_dsdov;
 extern unsigned int xprt_rdma2_read_ranges;
+extern unsigned int xprt_rdma2_cont_requests;
+extern unsigned int xprt_rdma2_cont_replies;
+extern unsigned int xprt_rdma2_cont_callbacks;
+extern unsigned int xprt_rdma2_cont_recvs;
+extern unsigned int xprt_rdma2_cont_timeout;
 
 enum {
 	/* Head segment of this end's Receives, in bytes: header and payload
@@ -44,10 +52,12 @@ enum {
 	 * them, in bytes
 	 */
 	XPRT_RDMA2_FRONT	= 2048,
-	/* Pages that one Send reads from, at most */
-	XPRT_RDMA2_MAX_HELD	= RPCRDMA2_MAX_INLINE / PAGE_SIZE + 2,
-	/* Reports about responses before the server has to do without */
-	XPRT_RDMA2_MAX_REPORTS	= RPCRDMA2_MAX_UNCONFIRMED,
+	/* The longest data that is placed, in bytes */
+	XPRT_RDMA2_MAX_PLACED	= 1 << 20,
+	/* Pages that one Send reads from, at most: with those that head and
+	 * tail are in
+	 */
+	XPRT_RDMA2_MAX_HELD	= RPCRDMA2_MAX_INLINE / PAGE_SIZE + 4,
 };
 
 /* Ranges of the directions for a reply, for tests (P-31) */
@@ -65,7 +75,12 @@ enum xprt_rdma2_ranges {
  * @rtype: what becomes of the arguments otherwise
  * @pslen: length of the payload stream, in bytes
  * @copy: data that is placed has to be copied first
- * @layout: where it is placed
+ * @layout: where it is placed, if the Call is one transmission
+ * @group: the Call is several transmissions
+ * @plan: what they are, then
+ * @copies: for each of them, pages that its data is copied to, or NULL
+ * @rsbuf: transmissions that the reply may take
+ * @reply: scratch for that
  */
 struct xprt_rdma2_xmt {
 	u32			write;
@@ -74,27 +89,74 @@ struct xprt_rdma2_xmt {
 	u32			pslen;
 	bool			copy;
 	struct rpcrdma2_layout	layout;
+	bool			group;
+	struct rpcrdma2_plan	plan;
+	struct page		*copies[RPCRDMA2_MAX_XMTS];
+	u32			rsbuf;
+	struct rpcrdma2_plan	reply;
+};
+
+/**
+ * struct xprt_rdma2_group - reassembly on one connection
+ * @vg_grp: the group that is open, in numbers
+ * @vg_lead: its initial transmission; the others are chained to it
+ * @vg_last: the last one that has come
+ * @vg_parts: what its transmissions say
+ * @vg_deadline: when it has to be complete, in jiffies
+ * @vg_resp: scratch for initial transmissions
+ * @vg_req: likewise
+ * @vg_watch: looks whether it takes too long
+ *
+ * Belongs to the receive handler.
+ */
+struct xprt_rdma2_group {
+	struct rpcrdma2_group		vg_grp;
+	struct rpcrdma_rep		*vg_lead;
+	struct rpcrdma_rep		*vg_last;
+	struct rpcrdma2_part		vg_parts[RPCRDMA2_MAX_XMTS];
+	unsigned long			vg_deadline;
+	struct rpcrdma2_xmtresp		vg_resp;
+	struct rpcrdma2_xmtreq		vg_req;
+	struct delayed_work		vg_watch;
 };
 
 /**
  * struct xprt_rdma2_place - placement on one connection
  * @vp_own: structure of this end's Receives, as it was advertised
  * @vp_zeros: the zero page, mapped
+ * @vp_ve: the connection
  * @vp_off: no Call goes by ROPT_XMTREQ any more
- * @vp_reports: reports that were sent
+ * @vp_cont: this end takes ROPT_XMTCONT, and may send it
+ * @vp_callbacks: transmissions of a reverse Call, at most
+ * @vp_recvs_max: Receives that there may be for replies that take several
+ * @vp_recvs: how many are to be posted
+ * @vp_group: reassembly
+ * @vp_requests: transmissions of a Call, at most; belongs to the send lock
+ * @vp_replies: transmissions of a reply, at most; likewise
+ * @vp_sends: Send contexts of the Call that is being prepared; likewise
  * @vp_xmt: the Call that is being prepared; belongs to the send lock
  * @vp_peer: structure of the server's Receives; likewise
  * @vp_call: the Call's header; likewise
  * @vp_lock: protects what follows
  * @vp_sent: the Call that a response is about
  * @vp_resp: the response
+ * @vp_parts: its transmissions
+ * @vp_data: where they are
  */
 struct xprt_rdma2_place {
 	struct rpcrdma2_rbstruct	vp_own;
 	u64				vp_zeros;
+	struct xprt_rdma2_ep		*vp_ve;
 	bool				vp_off;
-	unsigned int			vp_reports;
+	bool				vp_cont;
+	u32				vp_callbacks;
+	u32				vp_recvs_max;
+	u32				vp_recvs;
+	struct xprt_rdma2_group		vp_group;
 
+	u32				vp_requests;
+	u32				vp_replies;
+	struct rpcrdma_sendctx		*vp_sends[RPCRDMA2_MAX_XMTS];
 	struct xprt_rdma2_xmt		vp_xmt;
 	struct rpcrdma2_rbstruct	vp_peer;
 	struct rpcrdma2_xmtreq		vp_call;
@@ -102,12 +164,15 @@ struct xprt_rdma2_place {
 	spinlock_t			vp_lock;	/* see above */
 	struct rpcrdma2_xmtreq		vp_sent;
 	struct rpcrdma2_xmtresp		vp_resp;
+	struct rpcrdma2_part		vp_parts[RPCRDMA2_MAX_XMTS];
+	void				*vp_data[RPCRDMA2_MAX_XMTS];
 };
 
 /**
  * struct xprt_rdma2_hold - pages that the device reads from
  * @ho_count: how many
  * @ho_pages: a reference to each
+ * @ho_wr: Work Request of the Send, if it is not the first one of its Call
  *
  * An RPC may end before its Send does: when its task is killed, or its reply
  * overtakes the completion of the Send.
@@ -115,6 +180,7 @@ struct xprt_rdma2_place {
 struct xprt_rdma2_hold {
 	unsigned int	ho_count;
 	struct page	*ho_pages[XPRT_RDMA2_MAX_HELD];
+	struct ib_send_wr ho_wr;
 };
 
 /**
@@ -141,6 +207,14 @@ void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why);
 u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt,
 			  struct rpcrdma2_rbstruct *rb);
 u32 xprt_rdma2_place_head(const struct rpcrdma_ep *ep);
+void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt, u32 rtrsupp);
+
+/* xprt_rdma2_receive.c */
+void xprt_rdma2_fail(struct rpcrdma_rep *rep);
+
+/* xprt_rdma2_backchannel.c */
+bool xprt_rdma2_bc_served(struct rpcrdma_xprt *r_xprt);
+bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length);
 
 /* xprt_rdma2_marshal.c */
 bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
@@ -155,7 +229,46 @@ int xprt_rdma2_place_marshal(struct rpcrdma_xprt *r_xprt,
 			     struct rpc_rqst *rqst);
 void xprt_rdma2_hold_pages(struct rpcrdma_req *req, const struct xdr_buf *xdr);
 
+/* xprt_rdma2_group.c */
+bool xprt_rdma2_draining(const struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_group_init(struct xprt_rdma2_place *vp);
+void xprt_rdma2_put_conts(struct rpcrdma_rep *rep);
+void xprt_rdma2_blamed(struct rpcrdma_xprt *r_xprt,
+		       const struct rpcrdma2_repterr *fault);
+bool xprt_rdma2_resp_lead(struct rpcrdma_rep *rep);
+void xprt_rdma2_xmtreq(struct rpcrdma_rep *rep);
+bool xprt_rdma2_group_step(struct rpcrdma_rep *rep);
+void xprt_rdma2_group_garbled(const struct rpcrdma_rep *rep);
+
+/* xprt_rdma2_group_send.c */
+bool xprt_rdma2_group_fits(const struct xprt_rdma2_xmt *xmt);
+bool xprt_rdma2_group_copies(struct rpcrdma_xprt *r_xprt,
+			     const struct rpc_rqst *rqst,
+			     struct xprt_rdma2_xmt *xmt);
+void xprt_rdma2_group_drop_copies(struct xprt_rdma2_xmt *xmt);
+bool xprt_rdma2_group_sendctxs(const struct rpcrdma_xprt *r_xprt, u32 count);
+int xprt_rdma2_group_prepare(struct rpcrdma_xprt *r_xprt,
+			     struct rpcrdma_req *req,
+			     const struct xdr_buf *xdr);
+
+/* xprt_rdma2_loan.c */
+void xprt_rdma2_lender_stock(struct rpcrdma_xprt *r_xprt, u32 recvs);
+void xprt_rdma2_loan_begin(struct rpcrdma_xprt *r_xprt,
+			   struct rpcrdma_req *req);
+enum rpcrdma2_refusal xprt_rdma2_lend(struct rpcrdma_xprt *r_xprt,
+				      struct rpcrdma_req *req, u32 credits,
+				      u32 recvs);
+void __xprt_rdma2_loan_undo(struct rpcrdma_xprt *r_xprt,
+			    struct rpcrdma_req *req);
+void xprt_rdma2_loan_undo(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req);
+void xprt_rdma2_loan_drained(struct rpcrdma_xprt *r_xprt);
+
 /* xprt_rdma2_place_recv.c */
+void xprt_rdma2_arrival(struct rpcrdma_xprt *r_xprt,
+			const struct rpcrdma2_xmtresp *resp,
+			const struct rpcrdma2_part *parts,
+			struct rpcrdma2_arrival *arr);
+void xprt_rdma2_resp_whole(struct rpcrdma_rep *rep);
 void xprt_rdma2_xmtresp(struct rpcrdma_rep *rep);
 bool xprt_rdma2_msg_will_do(struct rpcrdma_xprt *r_xprt,
 			    const struct rpcrdma_req *req);

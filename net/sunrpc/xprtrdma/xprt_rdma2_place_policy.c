@@ -23,9 +23,9 @@ unsigned int xprt_rdma2_place_mem_kb = 128 * 1024;
  * of placed data are worth nothing; longer data goes by RDMA Read and Write.
  */
 unsigned int xprt_rdma2_write_min = 2048;
-unsigned int xprt_rdma2_write_max = RPCRDMA2_MAX_INLINE;
+unsigned int xprt_rdma2_write_max = XPRT_RDMA2_MAX_PLACED;
 unsigned int xprt_rdma2_read_min = PAGE_SIZE;
-unsigned int xprt_rdma2_read_max = RPCRDMA2_MAX_INLINE;
+unsigned int xprt_rdma2_read_max = XPRT_RDMA2_MAX_PLACED;
 
 /* For tests: enum rpcrdma2_xmptype, or 0 for what costs least */
 unsigned int xprt_rdma2_write_type;
@@ -35,6 +35,17 @@ unsigned int xprt_rdma2_read_minlen = 1024;
 unsigned int xprt_rdma2_read_dsdov = 16384;
 unsigned int xprt_rdma2_read_ranges = XPRT_RDMA2_RANGE_WHOLE;
 
+/* Transmissions of a Call, of a reply, and of a reverse Call, at most; 1: none
+ * takes several
+ */
+unsigned int xprt_rdma2_cont_requests = 20;
+unsigned int xprt_rdma2_cont_replies = 20;
+unsigned int xprt_rdma2_cont_callbacks = 16;
+/* Receives of each connection for replies that take several */
+unsigned int xprt_rdma2_cont_recvs = 128;
+/* How long a message may take to come, in seconds */
+unsigned int xprt_rdma2_cont_timeout = 30;
+
 module_param_named(client_placement_pages, xprt_rdma2_place_pages, uint, 0644);
 MODULE_PARM_DESC(client_placement_pages,
 		 "Pages of a client's Receive that data can be placed in (0: no placement)");
@@ -42,9 +53,21 @@ module_param_named(client_placement_mem_kb, xprt_rdma2_place_mem_kb, uint, 0644)
 MODULE_PARM_DESC(client_placement_mem_kb,
 		 "KiB that all client connections together may take for placement");
 
+module_param_named(client_continuation_requests, xprt_rdma2_cont_requests, uint,
+		   0644);
+MODULE_PARM_DESC(client_continuation_requests,
+		 "Transmissions that a client's request may take (1: no groups)");
+module_param_named(client_continuation_replies, xprt_rdma2_cont_replies, uint,
+		   0644);
+MODULE_PARM_DESC(client_continuation_replies,
+		 "Transmissions that the reply to a client may take (1: no groups)");
+
+static unsigned int max_xmts = RPCRDMA2_MAX_XMTS;
+static unsigned int max_recvs = 1024;
+static unsigned int max_seconds = 3600;
 static unsigned int max_pages = RPCRDMA2_MAX_PLT_PAGES;
 static unsigned int max_kb = INT_MAX / 1024;
-static unsigned int max_length = RPCRDMA2_MAX_INLINE;
+static unsigned int max_length = XPRT_RDMA2_MAX_PLACED;
 static unsigned int max_write_type = XMPTYPE_TBSN;
 static unsigned int max_read_type = XMPTYPE_BYSIZE;
 static unsigned int max_ranges = XPRT_RDMA2_RANGE_EMPTY;
@@ -78,6 +101,16 @@ static struct ctl_table xprt_rdma2_place_table[] = {
 	XPRT_RDMA2_KNOB("rdma_placement_dsdov", xprt_rdma2_read_dsdov, max_length),
 	XPRT_RDMA2_KNOB("rdma_placement_ranges", xprt_rdma2_read_ranges,
 			max_ranges),
+	XPRT_RDMA2_KNOB("rdma_continuation_requests", xprt_rdma2_cont_requests,
+			max_xmts),
+	XPRT_RDMA2_KNOB("rdma_continuation_replies", xprt_rdma2_cont_replies,
+			max_xmts),
+	XPRT_RDMA2_KNOB("rdma_continuation_callbacks",
+			xprt_rdma2_cont_callbacks, max_xmts),
+	XPRT_RDMA2_KNOB("rdma_continuation_recvs", xprt_rdma2_cont_recvs,
+			max_recvs),
+	XPRT_RDMA2_KNOB("rdma_continuation_timeout", xprt_rdma2_cont_timeout,
+			max_seconds),
 };
 
 static struct ctl_table_header *xprt_rdma2_place_header;

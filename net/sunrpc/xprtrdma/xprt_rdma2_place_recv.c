@@ -24,13 +24,13 @@ static const struct rpcrdma2_limits xprt_rdma2_sent_limits = {
 /**
  * struct xprt_rdma2_scatter - a reply on its way to its Call
  * @sc_rqst: the Call
- * @sc_data: first byte of the Receive
- * @sc_kept: bytes of the RPC message that stay in the Receive
+ * @sc_data: first bytes of its Receives
+ * @sc_kept: bytes of the RPC message that stay in the first Receive
  * @sc_copied: bytes that were copied
  */
 struct xprt_rdma2_scatter {
 	struct rpc_rqst	*sc_rqst;
-	void		*sc_data;
+	void * const	*sc_data;
 	u32		sc_kept;
 	unsigned long	sc_copied;
 };
@@ -54,7 +54,7 @@ static void xprt_rdma2_keep_head(struct xprt_rdma2_scatter *sc,
 	sc->sc_kept = min_t(u32, piece->length, buf->head[0].iov_len);
 	if (more)
 		spare = buf->head[0].iov_len - sc->sc_kept;
-	buf->head[0].iov_base = sc->sc_data + piece->offset;
+	buf->head[0].iov_base = sc->sc_data[0] + piece->offset;
 	buf->head[0].iov_len -= spare;
 	buf->buflen -= spare;
 	sc->sc_rqst->rq_private_buf.head[0] = buf->head[0];
@@ -94,7 +94,50 @@ static bool xprt_rdma2_put_piece(struct xprt_rdma2_scatter *sc,
 	}
 	sc->sc_copied += length;
 	return !length ||
-	       !write_bytes_to_xdr_buf(buf, disp, sc->sc_data + offset, length);
+	       !write_bytes_to_xdr_buf(buf, disp, sc->sc_data[piece->xnum] +
+				       offset, length);
+}
+
+/**
+ * xprt_rdma2_first_length - how much of a reply is in front of its items
+ * @arr: the reply's pieces, found sound
+ *
+ * Return: a length in bytes
+ */
+static u32 xprt_rdma2_first_length(const struct rpcrdma2_arrival *arr)
+{
+	struct rpcrdma2_piece piece;
+	struct rpcrdma2_walk walk;
+	u32 length = 0;
+
+	rpcrdma2_walk_begin(&walk, arr);
+	while (rpcrdma2_walk_next(&walk, &piece) &&
+	       piece.kind == RPCRDMA2_PIECE_PAYLOAD)
+		length += piece.length;
+	return length;
+}
+
+/**
+ * xprt_rdma2_make_head - let the head of a reply be in the Call's own buffer
+ * @sc: the reply
+ * @length: how much of it is in front of its items, in bytes
+ * @more: something follows that
+ *
+ * That is where it is put together if the Receive has only a part of it.
+ */
+static void xprt_rdma2_make_head(struct xprt_rdma2_scatter *sc, u32 length,
+				 bool more)
+{
+	struct xdr_buf *buf = &sc->sc_rqst->rq_rcv_buf;
+	u32 spare = 0;
+
+	sc->sc_kept = 0;
+	if (more && length < buf->head[0].iov_len)
+		spare = buf->head[0].iov_len - length;
+	buf->head[0].iov_len -= spare;
+	buf->buflen -= spare;
+	sc->sc_rqst->rq_private_buf.head[0] = buf->head[0];
+	sc->sc_rqst->rq_private_buf.buflen = buf->buflen;
 }
 
 /**
@@ -102,11 +145,15 @@ static bool xprt_rdma2_put_piece(struct xprt_rdma2_scatter *sc,
  * @sc: the reply
  * @arr: its pieces, found sound
  *
+ * Serves C-03, C-04.
+ *
  * Return: false if the reply is longer than the Call allows
  */
 static bool xprt_rdma2_scatter(struct xprt_rdma2_scatter *sc,
 			       const struct rpcrdma2_arrival *arr)
 {
+	u32 first = xprt_rdma2_first_length(arr);
+	bool more = first < rpcrdma2_virtual_length(arr);
 	struct rpcrdma2_piece piece;
 	struct rpcrdma2_walk walk;
 
@@ -114,8 +161,11 @@ static bool xprt_rdma2_scatter(struct xprt_rdma2_scatter *sc,
 	if (!rpcrdma2_walk_next(&walk, &piece) ||
 	    piece.kind != RPCRDMA2_PIECE_PAYLOAD)
 		return false;
-	xprt_rdma2_keep_head(sc, &piece,
-			     piece.length < rpcrdma2_virtual_length(arr));
+	if (piece.xnum || (piece.length < first &&
+			   piece.length < sc->sc_rqst->rq_rcv_buf.head[0].iov_len))
+		xprt_rdma2_make_head(sc, first, more);
+	else
+		xprt_rdma2_keep_head(sc, &piece, more);
 	do {
 		if (!xprt_rdma2_put_piece(sc, &piece))
 			return false;
@@ -168,7 +218,7 @@ static int xprt_rdma2_deliver(struct rpcrdma_xprt *r_xprt,
 	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
 	struct xprt_rdma2_scatter sc = {
 		.sc_rqst	= rqst,
-		.sc_data	= rdmab_data(rep->rr_rdmabuf),
+		.sc_data	= vp->vp_data,
 	};
 	u32 length = rpcrdma2_virtual_length(arr);
 
@@ -176,7 +226,7 @@ static int xprt_rdma2_deliver(struct rpcrdma_xprt *r_xprt,
 		xprt_rdma2_count_items(conn, &vp->vp_resp);
 	if (length == vp->vp_resp.pslen) {
 		r_xprt->rx_stats.fixup_copy_count +=
-			rpcrdma_inline_fixup(rqst, sc.sc_data +
+			rpcrdma_inline_fixup(rqst, vp->vp_data[0] +
 					     rep->rr_v2.hdrlen, length, 0);
 		return length;
 	}
@@ -197,22 +247,72 @@ static int xprt_rdma2_deliver(struct rpcrdma_xprt *r_xprt,
  * @rep: the response
  * @fault: what is wrong: code and arguments
  *
- * Serves E-02, E-04, E-16, E-20, N-167, N-168, A-94.
+ * Of a group it is found out when the last transmission is here. Serves E-02,
+ * E-04, E-16, E-20, N-167, N-168, A-94.
  */
 static void xprt_rdma2_fault(struct rpcrdma_xprt *r_xprt,
 			     const struct rpcrdma_rep *rep,
 			     struct rpcrdma2_repterr *fault)
 {
-	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
+	bool group = rep->rr_v2_xmts > 1;
 
-	fault->bad.xid = rep->rr_v2.xid;
-	fault->bad.dir = RDMA2_REPLY;
-	xprt_rdma2_place_off(r_xprt, "off: server sent a bad response");
-	if (vp->vp_reports++ < XPRT_RDMA2_MAX_REPORTS)
-		xprt_rdma2_send_repterr(r_xprt, fault);
-	else
-		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
-			       RPCRDMA2_CNT_ERRORS_UNSENT);
+	rpcrdma2_blame(fault, &rep->rr_v2, rep->rr_v2_xmts - 1, group);
+	if (group) {
+		fault->lead.xid = rep->rr_v2.xid;
+		fault->lead.dir = rep->rr_v2.dir;
+		fault->lead.seq = 0;
+	}
+	xprt_rdma2_blamed(r_xprt, fault);
+}
+
+/**
+ * xprt_rdma2_arrival - describe a response
+ * @r_xprt: transport
+ * @resp: what it says
+ * @parts: its transmissions, the first one at least
+ * @arr: OUT: the description; its limit is one transmission
+ */
+void xprt_rdma2_arrival(struct rpcrdma_xprt *r_xprt,
+			const struct rpcrdma2_xmtresp *resp,
+			const struct rpcrdma2_part *parts,
+			struct rpcrdma2_arrival *arr)
+{
+	*arr = (struct rpcrdma2_arrival){
+		.rb		= &r_xprt->rx_ep->re_v2->ve_place->vp_own,
+		.max_message	= RPCRDMA_MAX_DATA_SEGS << PAGE_SHIFT,
+		.limit		= 1,
+		.dir		= RDMA2_REPLY,
+		.count		= resp->count,
+		.nitems		= resp->nitems,
+		.items		= resp->items,
+		.pool		= &resp->pool,
+		.nparts		= 1,
+		.parts		= parts,
+	};
+}
+
+/**
+ * xprt_rdma2_collect - look up the transmissions of a response
+ * @vp: placement, its lock held; gets them
+ * @rep: the response, its content in vp_resp
+ *
+ * Return: how many there are
+ */
+static u32 xprt_rdma2_collect(struct xprt_rdma2_place *vp,
+			      const struct rpcrdma_rep *rep)
+{
+	u32 n = 1;
+
+	vp->vp_data[0] = rdmab_data(rep->rr_rdmabuf);
+	vp->vp_parts[0].length = rep->rr_v2.length;
+	vp->vp_parts[0].hdrlen = rep->rr_v2.hdrlen;
+	vp->vp_parts[0].pslen = vp->vp_resp.pslen;
+	for (rep = rep->rr_v2_next; rep && n < RPCRDMA2_MAX_XMTS;
+	     rep = rep->rr_v2_next, n++) {
+		vp->vp_data[n] = rdmab_data(rep->rr_rdmabuf);
+		vp->vp_parts[n] = rep->rr_v2_part;
+	}
+	return n;
 }
 
 /**
@@ -240,7 +340,8 @@ static bool xprt_rdma2_recall(struct xprt_rdma2_place *vp,
  * @rqst: the Call
  * @vp: placement, its lock held
  *
- * Serves N-164..N-169, P-28, S-14.
+ * A group that began before its Call had been posted was not kept (N-162), but
+ * the Call may have been posted since. Serves N-164..N-169, P-28, S-14.
  *
  * Return: length of the RPC message, in bytes, or -EIO
  */
@@ -253,34 +354,26 @@ static int xprt_rdma2_check_reply(struct rpcrdma_xprt *r_xprt,
 	const void *data = rdmab_data(rep->rr_rdmabuf);
 	struct rpcrdma2_xmtresp *resp = &vp->vp_resp;
 	struct rpcrdma2_repterr fault = { };
-	struct rpcrdma2_part part = {
-		.length		= msg->length,
-		.hdrlen		= msg->hdrlen,
-	};
-	struct rpcrdma2_arrival arr = {
-		.rb		= &vp->vp_own,
-		.max_message	= RPCRDMA_MAX_DATA_SEGS << PAGE_SHIFT,
-		.limit		= 1,
-		.dir		= RDMA2_REPLY,
-		.items		= resp->items,
-		.pool		= &resp->pool,
-		.nparts		= 1,
-		.parts		= &part,
-	};
+	struct rpcrdma2_arrival arr;
 
-	if (rpcrdma2_decode_xmtresp(data, msg, resp))
+	if (rpcrdma2_decode_xmtresp(data, msg, resp) ||
+	    !xprt_rdma2_recall(vp, rpcr_to_rdmar(rqst)))
 		return -EIO;
 	trace_rpcrdma2_xmtresp(&r_xprt->rx_v2.vx_conn, msg->xid, resp, false);
-	part.pslen = resp->pslen;
-	arr.count = resp->count;
-	arr.nitems = resp->nitems;
-	if (!rpcrdma2_check_lead(&arr, NULL, &fault) ||
-	    !rpcrdma2_check_whole(&arr, NULL, &fault)) {
+	xprt_rdma2_arrival(r_xprt, resp, vp->vp_parts, &arr);
+	arr.limit = max(vp->vp_sent.rsbuf, 1U);
+	arr.nparts = xprt_rdma2_collect(vp, rep);
+	if (!rpcrdma2_check_lead(&arr, NULL, &fault)) {
 		xprt_rdma2_fault(r_xprt, rep, &fault);
 		return -EIO;
 	}
-	if (!xprt_rdma2_recall(vp, rpcr_to_rdmar(rqst)) ||
-	    !rpcrdma2_resp_matches(&vp->vp_sent, resp) ||
+	if (arr.nparts != arr.count)
+		return -EIO;
+	if (!rpcrdma2_check_whole(&arr, NULL, &fault)) {
+		xprt_rdma2_fault(r_xprt, rep, &fault);
+		return -EIO;
+	}
+	if (!rpcrdma2_resp_matches(&vp->vp_sent, resp) ||
 	    !rpcrdma2_payload_sound(data + msg->hdrlen, resp->pslen, msg->xid,
 				    RDMA2_REPLY))
 		return -EIO;
@@ -306,6 +399,7 @@ int xprt_rdma2_place_reply(struct rpcrdma_xprt *r_xprt,
 	spin_lock(&vp->vp_lock);
 	ret = xprt_rdma2_check_reply(r_xprt, rep, rqst, vp);
 	spin_unlock(&vp->vp_lock);
+	xprt_rdma2_put_conts(rep);
 	if (ret < 0)
 		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
 			       RPCRDMA2_CNT_RPCS_FAILED);
@@ -317,20 +411,20 @@ int xprt_rdma2_place_reply(struct rpcrdma_xprt *r_xprt,
  */
 
 /**
- * xprt_rdma2_xmtresp - process ROPT_XMTRESP
- * @rep: received message in REPLY direction, header sound; goes with the Call,
+ * xprt_rdma2_resp_whole - process a response that is complete
+ * @rep: its initial transmission, the others chained to it; goes with the Call,
  *	or is released
  *
  * Serves N-162, N-163, N-172.
  *
  * Context: receive handler
  */
-void xprt_rdma2_xmtresp(struct rpcrdma_rep *rep)
+void xprt_rdma2_resp_whole(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 
-	if (!xprt_rdma2_pin_rqst(rep, false)) {
+	if (xprt_rdma2_pin_rqst(rep, false) != RPCRDMA2_CALL_AWAITED) {
 		rpcrdma2_count(conn, RPCRDMA2_CNT_UNMATCHED);
 		trace_xprtrdma_reply_rqst_err(rep);
 		xprt_rdma2_drop(rep);
@@ -346,6 +440,19 @@ void xprt_rdma2_xmtresp(struct rpcrdma_rep *rep)
 		rep->rr_v2_failed = true;
 	}
 	xprt_rdma2_complete(rep);
+}
+
+/**
+ * xprt_rdma2_xmtresp - process ROPT_XMTRESP
+ * @rep: received message in REPLY direction, header sound; goes with the Call,
+ *	is held, or is released
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_xmtresp(struct rpcrdma_rep *rep)
+{
+	if (xprt_rdma2_resp_lead(rep))
+		xprt_rdma2_resp_whole(rep);
 }
 
 /**
@@ -375,22 +482,26 @@ bool xprt_rdma2_msg_will_do(struct rpcrdma_xprt *r_xprt,
 
 /**
  * xprt_rdma2_send_again - send a Call again by other means
- * @rep: message that says it cannot be processed; goes with the Call
+ * @rep: message that says it cannot be processed, rr_xid being that of the
+ *	Call; goes with the Call
  * @why: what that says of placement
  *
- * Serves E-17, A-69, A-96.
+ * One that nobody waits for any more is not sent again, but what was said is true
+ * all the same. Serves E-17, E-20, A-69, A-96.
  *
  * Return: false if it is not about a Call that went by ROPT_XMTREQ and waits
  * for an answer; @rep stays with the caller then
  */
 static bool xprt_rdma2_send_again(struct rpcrdma_rep *rep, const char *why)
 {
+	enum rpcrdma2_call_was was = xprt_rdma2_pin_rqst(rep, true);
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 
-	if (!xprt_rdma2_pin_rqst(rep, true))
+	if (was != RPCRDMA2_CALL_UNKNOWN)
+		xprt_rdma2_place_off(r_xprt, why);
+	if (was != RPCRDMA2_CALL_AWAITED)
 		return false;
 	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_XMTREQS_RESENT);
-	xprt_rdma2_place_off(r_xprt, why);
 	rep->rr_v2_again = true;
 	xprt_rdma2_complete(rep);
 	return true;
@@ -401,7 +512,8 @@ static bool xprt_rdma2_send_again(struct rpcrdma_rep *rep, const char *why)
  * @rep: received message, header sound; goes with the Call it is about
  *
  * One about a response is about none of ours: reverse Calls are answered by
- * plain messages. Serves N-211..N-213, N-215, E-20.
+ * plain messages. One that names the beginning of a group is about the group.
+ * Serves N-211..N-213, N-215, E-20.
  *
  * Context: receive handler
  *
@@ -412,14 +524,16 @@ bool xprt_rdma2_repterr(struct rpcrdma_rep *rep)
 	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
 	const struct rpcrdma2_msg *msg = &rep->rr_v2;
 	struct rpcrdma2_repterr report;
+	struct rpcrdma2_xmsid about;
 
-	rpcrdma2_count(conn, RPCRDMA2_CNT_REPTERR_RECEIVED);
 	if (rpcrdma2_decode_repterr(rdmab_data(rep->rr_rdmabuf), msg, &report))
 		return false;
-	trace_rpcrdma2_repterr_received(conn, &report);
-	if (msg->dir != RDMA2_REPLY || report.bad.dir != RDMA2_CALL ||
-	    report.bad.xid != msg->xid)
+	rpcrdma2_count(conn, RPCRDMA2_CNT_REPTERR_RECEIVED);
+	rpcrdma2_conn_reported(conn, &report, false);
+	if (!rpcrdma2_repterr_about(msg, &report, &about) ||
+	    about.dir != RDMA2_CALL)
 		return false;
+	rep->rr_xid = about.xid;
 	return xprt_rdma2_send_again(rep, "off: server reported an error");
 }
 

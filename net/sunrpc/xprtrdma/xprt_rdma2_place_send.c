@@ -25,12 +25,29 @@
  */
 
 /**
+ * xprt_rdma2_hold_page - keep a page until a Send is complete
+ * @hold: where to note it
+ * @page: the page
+ *
+ * A page of the slab allocator belongs to whoever allocated it, and a
+ * reference does not change that; there are none among file data.
+ */
+static void xprt_rdma2_hold_page(struct xprt_rdma2_hold *hold,
+				 struct page *page)
+{
+	if (PageSlab(page) || hold->ho_count == XPRT_RDMA2_MAX_HELD)
+		return;
+	get_page(page);
+	hold->ho_pages[hold->ho_count++] = page;
+}
+
+/**
  * xprt_rdma2_hold_pages - keep pages until a Send is complete
  * @req: Call whose Send is prepared
  * @xdr: its pages
  *
- * A page of the slab allocator belongs to whoever allocated it, and a
- * reference does not change that; there are none among file data.
+ * The tail of a Call that is wrapped for privacy has a page of its own, which
+ * goes with the RPC.
  */
 void xprt_rdma2_hold_pages(struct rpcrdma_req *req, const struct xdr_buf *xdr)
 {
@@ -40,12 +57,10 @@ void xprt_rdma2_hold_pages(struct rpcrdma_req *req, const struct xdr_buf *xdr)
 
 	count = PAGE_ALIGN(offset_in_page(xdr->page_base) + xdr->page_len) >>
 		PAGE_SHIFT;
-	for (; count--; page++) {
-		if (PageSlab(*page) || hold->ho_count == XPRT_RDMA2_MAX_HELD)
-			continue;
-		get_page(*page);
-		hold->ho_pages[hold->ho_count++] = *page;
-	}
+	for (; count--; page++)
+		xprt_rdma2_hold_page(hold, *page);
+	if (xdr->tail[0].iov_len)
+		xprt_rdma2_hold_page(hold, virt_to_page(xdr->tail[0].iov_base));
 }
 
 /**
@@ -81,8 +96,16 @@ struct xprt_rdma2_hold *xprt_rdma2_hold_create(void)
  */
 u32 xprt_rdma2_header_size(const struct rpcrdma_ep *ep, u32 size)
 {
+	const struct xprt_rdma2_place *vp = ep->re_v2->ve_place;
+
 	size += RPCRDMA2_HDRLEN_MIN - RPCRDMA_HDRLEN_MIN;
-	return ep->re_v2->ve_place ? max_t(u32, size, XPRT_RDMA2_FRONT) : size;
+	if (!vp)
+		return size;
+	size = max_t(u32, size, XPRT_RDMA2_FRONT);
+	if (vp->vp_cont)
+		size = max_t(u32, size, XPRT_RDMA2_FRONT +
+			     (RPCRDMA2_MAX_XMTS - 1) * RPCRDMA2_CONT_SIZE);
+	return size;
 }
 
 /**
@@ -143,6 +166,9 @@ static int xprt_rdma2_put_write(struct rpcrdma_xprt *r_xprt,
 	item->length = rqst->rq_snd_buf.page_len;
 	item->type = vp->vp_xmt.write;
 	call->nitems = 1;
+	if (vp->vp_xmt.group)
+		return rpcrdma2_plan_item(&vp->vp_xmt.plan, 0, item,
+					  &call->pool) ? 0 : -EMSGSIZE;
 	if (vp->vp_xmt.write == XMPTYPE_TBSN)
 		return rpcrdma2_spot_item(&vp->vp_xmt.layout.spots[0], item,
 					  &call->pool) ? 0 : -EMSGSIZE;
@@ -247,7 +273,7 @@ static int xprt_rdma2_put_read(struct rpcrdma_xprt *r_xprt,
  * @rqst: Call
  * @vp: placement; its vp_xmt says how the Call goes
  *
- * The Call and its reply are one transmission each (C-16).
+ * Serves C-06, C-14, C-16.
  *
  * Return: length of the header in bytes, or a negative errno; memory may have
  * been registered either way
@@ -270,9 +296,10 @@ static int xprt_rdma2_encode_xmtreq(struct rpcrdma_xprt *r_xprt,
 	call->nrsditems = 0;
 	call->pool.nsegs = 0;
 	call->pool.ntbsns = 0;
-	call->count = 1;
-	call->rsbuf = 1;
-	call->pslen = vp->vp_xmt.pslen;
+	call->count = vp->vp_xmt.group ? vp->vp_xmt.plan.nxmts : 1;
+	call->rsbuf = vp->vp_xmt.rsbuf;
+	call->pslen = vp->vp_xmt.group ? vp->vp_xmt.plan.xmts[0].pslen :
+					 vp->vp_xmt.pslen;
 	if (vp->vp_xmt.write)
 		ret = xprt_rdma2_put_write(r_xprt, rqst, vp);
 	if (!ret && vp->vp_xmt.read)
@@ -477,6 +504,10 @@ static void xprt_rdma2_count_xmtreq(struct rpcrdma_xprt *r_xprt,
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 
 	rpcrdma2_count(conn, RPCRDMA2_CNT_XMTREQS);
+	if (xmt->group && !xmt->write)
+		rpcrdma2_count(conn, RPCRDMA2_CNT_REGS_AVOIDED);
+	if (xmt->rsbuf > 1 && !xmt->read)
+		rpcrdma2_count(conn, RPCRDMA2_CNT_REGS_AVOIDED);
 	if (xmt->write == XMPTYPE_TBSN) {
 		rpcrdma2_count_bytes(conn, RPCRDMA2_CNT_PLACED_SENT,
 				     rqst->rq_snd_buf.page_len);
@@ -509,21 +540,26 @@ int xprt_rdma2_place_marshal(struct rpcrdma_xprt *r_xprt,
 
 	ret = xprt_rdma2_encode_xmtreq(r_xprt, rqst, vp);
 	if (ret < 0)
-		return ret;
+		goto out;
 	rpcrdma_set_xdrlen(&req->rl_hdrbuf, ret);
-	if (xmt->write == XMPTYPE_TBSN)
+	if (xmt->group)
+		ret = xprt_rdma2_group_prepare(r_xprt, req, &rqst->rq_snd_buf);
+	else if (xmt->write == XMPTYPE_TBSN)
 		ret = xprt_rdma2_prepare_placed(r_xprt, req, &rqst->rq_snd_buf);
 	else
 		ret = rpcrdma_prepare_send_sges(r_xprt, req, ret,
 						&rqst->rq_snd_buf, xmt->rtype);
 	if (ret)
-		return ret;
-	if (xmt->rtype == rpcrdma_noch_mapped)
+		goto out;
+	if (!xmt->group && xmt->rtype == rpcrdma_noch_mapped)
 		xprt_rdma2_hold_pages(req, &rqst->rq_snd_buf);
 	req->rl_sendctx->sc_signal = true;
 	trace_xprtrdma_marshal(req, xmt->rtype, rpcrdma_noch);
 	trace_rpcrdma2_xmtreq(&r_xprt->rx_v2.vx_conn, rqst->rq_xid,
 			      &vp->vp_call, true);
 	xprt_rdma2_count_xmtreq(r_xprt, rqst, xmt);
-	return 0;
+out:
+	if (xmt->group)
+		xprt_rdma2_group_drop_copies(xmt);
+	return ret;
 }

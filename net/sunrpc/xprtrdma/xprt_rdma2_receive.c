@@ -36,11 +36,15 @@ enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
 					  BIT(ROPT_RESPXCH) |
 					  BIT(ROPT_UPDXCH),
 	};
+	const struct xprt_rdma2_place *vp =
+		rep->rr_rxprt->rx_ep->re_v2->ve_place;
 	struct rpcrdma2_msg *msg = &rep->rr_v2;
 	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
 
-	if (rep->rr_rxprt->rx_ep->re_v2->ve_place)
+	if (vp)
 		limits.opttypes |= BIT(ROPT_XMTRESP) | BIT(ROPT_REPTERR);
+	if (vp && vp->vp_cont)
+		limits.opttypes |= BIT(ROPT_XMTREQ) | BIT(ROPT_XMTCONT);
 	rpcrdma2_decode(rdmab_data(rep->rr_rdmabuf), rep->rr_hdrbuf.len,
 			&limits, msg);
 	rep->rr_xid = msg->xid;
@@ -48,6 +52,7 @@ enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
 	rep->rr_proc = cpu_to_be32(msg->proc);
 	rep->rr_v2_failed = false;
 	rep->rr_v2_again = false;
+	rep->rr_v2_xmts = 1;
 	if (msg->verdict == RPCRDMA2_OK)
 		trace_rpcrdma2_receive(conn, msg);
 	else
@@ -101,13 +106,19 @@ static bool xprt_rdma2_awaited(struct rpc_rqst *rqst)
  *
  * Context: receive handler
  *
- * Return: true if there is one; @rep is attached to it, and it stays pinned
- * until rpcrdma_complete_rqst() or rpcrdma_unpin_rqst()
+ * Return: %RPCRDMA2_CALL_AWAITED if @rep is attached to one, which stays pinned
+ * until rpcrdma_complete_rqst() or rpcrdma_unpin_rqst(); or why it is not
  */
-bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep, bool only_xmt)
+enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
+					   bool only_xmt)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
+	const struct rpcrdma2_ending end = {
+		.xid		= rep->rr_xid,
+		.only_opt	= only_xmt,
+		.refused	= rpcrdma2_is_refusal(&rep->rr_v2),
+	};
 	struct rpcrdma_req *req;
 	struct rpc_rqst *rqst;
 
@@ -121,15 +132,16 @@ bool xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep, bool only_xmt)
 		xprt_pin_rqst(rqst);
 	spin_unlock(&xprt->queue_lock);
 	if (!rqst)
-		return false;
+		return xprt_rdma2_late(r_xprt, &end);
 
 	req = rpcr_to_rdmar(rqst);
+	xprt_rdma2_call_ended(r_xprt, req, end.refused);
 	if (req->rl_reply)
 		rpcrdma_rep_put(&r_xprt->rx_buf, req->rl_reply);
 	req->rl_reply = rep;
 	rep->rr_rqst = rqst;
 	rpcrdma2_conn_confirm(&r_xprt->rx_v2.vx_conn, req->rl_v2_epoch);
-	return true;
+	return RPCRDMA2_CALL_AWAITED;
 }
 
 /**
@@ -184,11 +196,11 @@ void xprt_rdma2_complete(struct rpcrdma_rep *rep)
  *
  * Context: receive handler
  */
-static void xprt_rdma2_fail(struct rpcrdma_rep *rep)
+void xprt_rdma2_fail(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
 
-	if (!xprt_rdma2_pin_rqst(rep, false)) {
+	if (xprt_rdma2_pin_rqst(rep, false) != RPCRDMA2_CALL_AWAITED) {
 		rpcrdma2_count(conn, RPCRDMA2_CNT_UNMATCHED);
 		xprt_rdma2_drop(rep);
 		return;
@@ -226,7 +238,7 @@ static void xprt_rdma2_reply(struct rpcrdma_rep *rep)
 	struct rpcrdma2_msg *msg = &rep->rr_v2;
 	struct rpcrdma_req *req;
 
-	if (!xprt_rdma2_pin_rqst(rep, false)) {
+	if (xprt_rdma2_pin_rqst(rep, false) != RPCRDMA2_CALL_AWAITED) {
 		rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_UNMATCHED);
 		trace_xprtrdma_reply_rqst_err(rep);
 		xprt_rdma2_drop(rep);
@@ -305,6 +317,19 @@ static bool xprt_rdma2_is_xmtresp(const struct rpcrdma2_msg *msg)
 }
 
 /**
+ * xprt_rdma2_has_payload - may something follow the header of a message?
+ * @msg: message, its header sound
+ *
+ * Return: true if it may
+ */
+static bool xprt_rdma2_has_payload(const struct rpcrdma2_msg *msg)
+{
+	return msg->proc == RDMA2_MSG || xprt_rdma2_is_xmtresp(msg) ||
+	       (msg->proc == RDMA2_OPTIONAL && msg->opt.typed &&
+		msg->opt.type == ROPT_XMTREQ);
+}
+
+/**
  * xprt_rdma2_sound - process a message whose header is sound
  * @rep: received message; ownership ends here
  */
@@ -312,8 +337,7 @@ static void xprt_rdma2_sound(struct rpcrdma_rep *rep)
 {
 	const struct rpcrdma2_msg *msg = &rep->rr_v2;
 
-	if (msg->proc != RDMA2_MSG && msg->length > msg->hdrlen &&
-	    !xprt_rdma2_is_xmtresp(msg))
+	if (msg->length > msg->hdrlen && !xprt_rdma2_has_payload(msg))
 		rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn,
 			       RPCRDMA2_CNT_TRAILING_BYTES);
 	switch (msg->proc) {
@@ -355,6 +379,7 @@ static void xprt_rdma2_garbled(struct rpcrdma_rep *rep)
 	const struct rpcrdma2_msg *msg = &rep->rr_v2;
 
 	rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn, RPCRDMA2_CNT_BAD_HEADERS);
+	xprt_rdma2_group_garbled(rep);
 	if (msg->proc == RDMA2_ERROR) {
 		xprt_rdma2_fail(rep);
 		return;
@@ -374,12 +399,10 @@ static void xprt_rdma2_garbled(struct rpcrdma_rep *rep)
 }
 
 /**
- * xprt_rdma2_process - process a decoded message
- * @rep: received message; ownership ends here
- *
- * Context: receive handler
+ * xprt_rdma2_judge - process a message that is not part of a group
+ * @rep: received message, decoded; ownership ends here
  */
-void xprt_rdma2_process(struct rpcrdma_rep *rep)
+static void xprt_rdma2_judge(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
@@ -409,6 +432,20 @@ void xprt_rdma2_process(struct rpcrdma_rep *rep)
 		xprt_rdma2_answer(rep, RDMA2_ERR_INVAL_OPTION);
 		break;
 	}
+}
+
+/**
+ * xprt_rdma2_process - process a decoded message
+ * @rep: received message; ownership ends here
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_process(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+
+	if (!xprt_rdma2_group_step(rep))
+		xprt_rdma2_judge(rep);
 	xprt_rdma2_post_recvs(r_xprt);
 	xprt_rdma2_progress(r_xprt);
 }

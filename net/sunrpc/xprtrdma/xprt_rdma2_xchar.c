@@ -184,6 +184,7 @@ void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep)
 	struct rpcrdma2_xchars local;
 
 	spin_lock_init(&ve->ve_ctrl_lock);
+	spin_lock_init(&ve->ve_post_lock);
 	INIT_DELAYED_WORK(&ve->ve_ctrl_work, xprt_rdma2_ctrl_worker);
 	rpcrdma2_xchars_default(&local);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ, xprt_rdma2_own_size(ep));
@@ -236,13 +237,13 @@ static bool xprt_rdma2_post_ctrl(struct rpcrdma_xprt *r_xprt,
 	if (ctrl->values.present & RPCRDMA2_HAS_RBSIZ &&
 	    READ_ONCE(ve->ve_marshalling))
 		return false;
-	if (!rpcrdma2_credit_get(&ve->ve_credit, &r_xprt->rx_xprt,
+	if (!rpcrdma2_credit_get(&r_xprt->rx_v2.vx_credit, &r_xprt->rx_xprt,
 				 r_xprt->rx_buf.rb_credits,
 				 ctrl->values.present))
 		return false;
 	if (xprt_rdma2_send_xch(r_xprt, ctrl))
 		return true;
-	rpcrdma2_credit_put(&ve->ve_credit);
+	xprt_rdma2_credit_put(r_xprt);
 	return false;
 }
 
@@ -430,7 +431,7 @@ bool xprt_rdma2_respxch(struct rpcrdma_rep *rep)
 	if (!rpcrdma2_conn_respxch(ve->ve_conn, rdmab_data(rep->rr_rdmabuf),
 				   &rep->rr_v2))
 		return false;
-	rpcrdma2_credit_put(&ve->ve_credit);
+	xprt_rdma2_credit_put(r_xprt);
 	xprt_rdma2_take_grant(r_xprt, rep->rr_v2.credit);
 	return true;
 }
@@ -450,7 +451,7 @@ bool xprt_rdma2_ctrl_error(struct rpcrdma_rep *rep)
 
 	about = rpcrdma2_conn_error(ve->ve_conn, &rep->rr_v2);
 	if (about == ROPT_REQXCH)
-		rpcrdma2_credit_put(&ve->ve_credit);
+		xprt_rdma2_credit_put(rep->rr_rxprt);
 	return about;
 }
 
@@ -527,6 +528,9 @@ void xprt_rdma2_option(struct rpcrdma_rep *rep)
 	switch (rep->rr_v2.opt.type) {
 	case ROPT_XMTRESP:
 		xprt_rdma2_xmtresp(rep);
+		return;
+	case ROPT_XMTREQ:
+		xprt_rdma2_xmtreq(rep);
 		return;
 	case ROPT_REPTERR:
 		if (!xprt_rdma2_repterr(rep))

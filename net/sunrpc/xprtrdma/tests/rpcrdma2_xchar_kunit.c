@@ -1210,6 +1210,64 @@ static void xch_random_walk(struct kunit *test)
 	KUNIT_EXPECT_GT(test, xch_counted(&p->cli, RPCRDMA2_XE_UPDXCH_SENT), 10U);
 }
 
+/* reports count among what is unconfirmed; E-02 */
+static void xch_reports(struct kunit *test)
+{
+	struct rpcrdma2_ctrl ctrl;
+	struct xch_pair *p = xch_connect(test);
+	struct rpcrdma2_xch *xch = &p->cli.xch;
+	u32 before = xch->xc_epoch;
+
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_report_begin(xch));
+	rpcrdma2_xch_report_end(xch, false);
+	KUNIT_EXPECT_EQ(test, xch->xc_nr_announced, 0U);
+	KUNIT_EXPECT_EQ(test, xch->xc_epoch, before);
+
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_report_begin(xch));
+	rpcrdma2_xch_report_end(xch, true);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_report_begin(xch));
+	/* not posted yet, so that no answer can confirm it */
+	rpcrdma2_xch_confirm(xch, before + 2);
+	KUNIT_EXPECT_EQ(test, xch->xc_nr_announced, 1U);
+	rpcrdma2_xch_report_end(xch, true);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_report_begin(xch));
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_report_begin(xch));
+	rpcrdma2_xch_report_end(xch, true);
+
+	/* what is to be announced waits, and an empty request helps */
+	rpcrdma2_xch_own_recv(xch, 8192);
+	xch_settle(test, &p->cli);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, ctrl.values.present, 0U);
+
+	/* an error with the xid that a report has not is not about it */
+	KUNIT_EXPECT_EQ(test, rpcrdma2_xch_error(xch, 0,
+						 RDMA2_ERR_INVAL_OPTION), 0U);
+	KUNIT_EXPECT_EQ(test, xch->xc_nr_announced, 2U);
+	rpcrdma2_xch_confirm(xch, xch->xc_epoch);
+	KUNIT_EXPECT_EQ(test, xch->xc_nr_announced, 0U);
+}
+
+/* an announcement that is not posted does not take a report with it */
+static void xch_report_beside(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	struct rpcrdma2_xch *xch = &p->cli.xch;
+	struct rpcrdma2_ctrl ctrl;
+
+	rpcrdma2_xch_own_recv(xch, 8192);
+	xch_settle(test, &p->cli);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_next(xch, cpu_to_be32(1), &ctrl));
+	KUNIT_EXPECT_EQ(test, ctrl.opttype, (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_report_begin(xch));
+	rpcrdma2_xch_unsent(xch, &ctrl);
+	KUNIT_EXPECT_EQ(test, xch->xc_nr_announced, 1U);
+	rpcrdma2_xch_report_end(xch, true);
+	rpcrdma2_xch_confirm(xch, xch->xc_epoch);
+	KUNIT_EXPECT_EQ(test, xch->xc_nr_announced, 0U);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_due(xch));
+}
+
 static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_ask_done),
 	KUNIT_CASE(xch_ask_rejected),
@@ -1232,6 +1290,8 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_idle_no_memory),
 	KUNIT_CASE(xch_raise_unannounced),
 	KUNIT_CASE(xch_confirmed),
+	KUNIT_CASE(xch_reports),
+	KUNIT_CASE(xch_report_beside),
 	KUNIT_CASE(xch_lower_meanwhile),
 	KUNIT_CASE(xch_confirm_unsent),
 	KUNIT_CASE(xch_crossing),

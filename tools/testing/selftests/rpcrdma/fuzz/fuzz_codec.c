@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "rpcrdma2_place.h"
 #include "tests/rpcrdma2_codec_roundtrip.h"
 
@@ -21,7 +22,7 @@
  * @holds: does it?
  * @what: what it is
  */
-static void require(bool holds, const char *what)
+void require(bool holds, const char *what)
 {
 	if (holds)
 		return;
@@ -215,6 +216,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_placement(&d, size);
 		check_again(data, &d);
 	}
+
+	if (size >= 2 * FUZZ_XMT && size % FUZZ_XMT == 0)
+		fuzz_groups(data, size);
 
 	/* The first half as a Call, of which the second may be the reply */
 	if (codec_decode(data + half, size - half, &codec_limits, &d))

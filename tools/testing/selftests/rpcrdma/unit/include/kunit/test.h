@@ -93,6 +93,8 @@ void *kunit_kzalloc(struct kunit *test, size_t size, int gfp);
 	KUNIT_BINARY(test, !!(c), ==, true, " " fmt, ##__VA_ARGS__)
 #define KUNIT_EXPECT_MEMEQ(test, a, b, size)				\
 	KUNIT_BINARY(test, memcmp(a, b, size), ==, 0, "")
+#define KUNIT_EXPECT_NULL(test, p)	KUNIT_EXPECT_FALSE(test, p)
+#define KUNIT_EXPECT_NOT_NULL(test, p)	KUNIT_EXPECT_TRUE(test, p)
 #define KUNIT_ASSERT_NOT_NULL(test, p)	KUNIT_EXPECT_TRUE(test, p)
 
 #define MODULE_LICENSE(text)		_Static_assert(sizeof(text), "")
