@@ -265,6 +265,13 @@ enum svc_rdma2_next {
 	SVC_RDMA2_DONE,
 };
 
+/* Words of a Call, up to the service of an RPCSEC_GSS credential */
+enum {
+	SVC_RDMA2_CRED_FLAVOR	= 6,
+	SVC_RDMA2_GSS_SERVICE	= 11,
+	SVC_RDMA2_CRED_WORDS	= 12,
+};
+
 /**
  * svc_rdma2_active - has a connection settled on version 2?
  * @rdma: connection
@@ -388,6 +395,8 @@ void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
 			struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
+			    struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_rdma2_credit.c */
 u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);

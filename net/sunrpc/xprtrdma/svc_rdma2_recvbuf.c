@@ -10,9 +10,15 @@
  * is contiguous however long it is. If data is placed in it, it is a block
  * whose pages can be handed to the upper layer; otherwise it is page-aligned if
  * it is as long as a page.
+ *
+ * RPCSEC_GSS looks for the page of what it checks or unwraps, which an address
+ * of a block in several pieces does not tell. It gets a copy.
  */
 
+#include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/sunrpc/svc.h>
+#include <linux/unaligned.h>
 #include <rdma/ib_verbs.h>
 
 #include "svc_rdma2.h"
@@ -295,4 +301,52 @@ void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
 	kvfree(xmt->xm_joined);
 	kvfree(xmt->xm_linear);
 	kfree(xmt);
+}
+
+/**
+ * svc_rdma2_is_gss - may RPCSEC_GSS have to look at a Call?
+ * @head: where the Call begins
+ *
+ * Return: false if its credential is of another flavor
+ */
+static bool svc_rdma2_is_gss(const struct kvec *head)
+{
+	const __be32 *p = head->iov_base;
+
+	return head->iov_len < (SVC_RDMA2_CRED_FLAVOR + 1) * XDR_UNIT ||
+	       get_unaligned_be32(p + SVC_RDMA2_CRED_FLAVOR) == RPC_AUTH_GSS;
+}
+
+/**
+ * svc_rdma2_recv_flatten - have a Call be where RPCSEC_GSS can look at it
+ * @rqstp: request with the whole Call in rq_arg
+ * @ctxt: received message that conveyed it, of either version; the copy goes
+ *	with it
+ *
+ * Pages stay what they are.
+ *
+ * Context: service thread, may sleep. @ctxt stays with the caller.
+ *
+ * Return: false if memory is exhausted; the connection is being closed, and the
+ * peer sends the Call again when it has reconnected
+ */
+bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
+			    struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct kvec *head = &rqstp->rq_arg.head[0];
+	struct kvec *tail = &rqstp->rq_arg.tail[0];
+
+	if (likely(!is_vmalloc_addr(head->iov_base)) || !svc_rdma2_is_gss(head))
+		return true;
+	ctxt->rc_flat = kmalloc(head->iov_len + tail->iov_len,
+				GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!ctxt->rc_flat) {
+		svc_rdma_xprt_deferred_close(svc_rdma_rqst_rdma(rqstp));
+		return false;
+	}
+	memcpy(ctxt->rc_flat, head->iov_base, head->iov_len);
+	head->iov_base = ctxt->rc_flat;
+	memcpy(ctxt->rc_flat + head->iov_len, tail->iov_base, tail->iov_len);
+	tail->iov_base = ctxt->rc_flat + head->iov_len;
+	return true;
 }

@@ -25,13 +25,6 @@
 #include "svc_rdma2.h"
 #include <trace/events/rpcrdma2.h>
 
-/* Words of a Call, up to the service of an RPCSEC_GSS credential */
-enum {
-	SVC_RDMA2_CRED_FLAVOR	= 6,
-	SVC_RDMA2_GSS_SERVICE	= 11,
-	SVC_RDMA2_CRED_WORDS	= 12,
-};
-
 /* opcode, stateid, offset, stable_how, count, and the least there can be of
  * data, in bytes
  */

@@ -228,6 +228,7 @@ bool xprt_rdma2_recv_resize(struct rpcrdma_xprt *r_xprt,
 			    struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_post(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_consume(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
+void xprt_rdma2_recv_flatten(struct rpcrdma_rep *rep);
 
 /* xprt_rdma2_receive.c */
 enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);

@@ -9,7 +9,13 @@
  * can be placed, each buffer is a block with a head segment and pages, of which
  * there are as many as the length asks for; elsewhere it is one piece of
  * memory, page-aligned if it is as long as a page.
+ *
+ * RPCSEC_GSS looks for the page of what it checks or unwraps, which an address
+ * of a block in several pieces does not tell. From such a block replies move to
+ * memory of their Calls.
  */
+
+#include <linux/mm.h>
 
 #include <linux/sunrpc/svc_rdma.h>
 
@@ -170,4 +176,43 @@ void xprt_rdma2_recv_consume(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep)
 {
 	rpcrdma2_recvq_consume(&xprt_rdma2_xch(ep)->xc_recvq,
 			       rdmab_length(rep->rr_rdmabuf));
+}
+
+/**
+ * xprt_rdma2_recv_move - move a part of a reply out of the Receive
+ * @part: the part; nothing happens if it is elsewhere
+ * @own: where to
+ * @end: end of what was received
+ */
+static void xprt_rdma2_recv_move(struct kvec *part, void *own, const void *end)
+{
+	if (!is_vmalloc_addr(part->iov_base))
+		return;
+	memcpy(own, part->iov_base,
+	       min_t(size_t, part->iov_len, end - part->iov_base));
+	part->iov_base = own;
+}
+
+/**
+ * xprt_rdma2_recv_flatten - have a reply be where RPCSEC_GSS can look at it
+ * @rep: reply whose content its Call has got, in a block
+ *
+ * A Call brings memory for the head and the tail of its reply, one behind the
+ * other.
+ *
+ * Context: receive handler, or the work item that has invalidated memory
+ */
+void xprt_rdma2_recv_flatten(struct rpcrdma_rep *rep)
+{
+	const void *end = rdmab_data(rep->rr_rdmabuf) + rep->rr_hdrbuf.len;
+	struct rpc_rqst *rqst = rep->rr_rqst;
+	struct xdr_buf *buf = &rqst->rq_rcv_buf;
+	void *own = rqst->rq_rbuffer;
+
+	if (likely(!xprt_rdma2_rep_block(rep)->rb_vmapped))
+		return;
+	xprt_rdma2_recv_move(&buf->head[0], own, end);
+	xprt_rdma2_recv_move(&buf->tail[0], own + buf->head[0].iov_len, end);
+	rqst->rq_private_buf.head[0] = buf->head[0];
+	rqst->rq_private_buf.tail[0] = buf->tail[0];
 }
