@@ -2,7 +2,8 @@
 /*
  * In the place of app.c and of a kernel's mount: a process that is the client
  * of a server of the peer's own, over TCP. What it makes of replies is what the
- * checklist asks of a client, placement by Send and continuation included.
+ * checklist asks of a client, placement by Send, continuation, and the credits of
+ * calls that were given up included.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,6 +28,17 @@
 #define MOUNTS		64
 #define TRIES		3
 #define MAX_CALL	(128u << 10)
+#define MAX_LOST	64
+#define KILL		"kill"
+
+/**
+ * struct lost - a call that was given up, and not answered
+ * @xid: its xid
+ * @credits: how many it holds
+ */
+struct lost {
+	u32 xid, credits;
+};
 
 /**
  * struct fake - the client
@@ -35,6 +47,7 @@
  * @io: most bytes of a READ or WRITE
  * @xid: xid of the call
  * @grant: credits last granted
+ * @credits: how many the call takes
  * @off: no XMTREQ on this connection any more
  * @rt: the call went by XMTREQ
  * @lay: layout of our receives
@@ -48,11 +61,16 @@
  * @g: transmissions of a reply
  * @drain: what follows a broken group is thrown away
  * @msg: the reply
+ * @fd: where operations come from
+ * @killed: the operation is given up
+ * @lost: calls that were given up
+ * @nr_lost: how many
+ * @held: credits that they hold
  */
 struct fake {
 	struct conn *c;
 	int port;
-	u32 io, xid, grant;
+	u32 io, xid, grant, credits;
 	bool off, rt, drain;
 	struct layout lay, peer_lay;
 	struct chars peer;
@@ -62,6 +80,10 @@ struct fake {
 	struct xmt req;
 	struct group g;
 	struct buf msg;
+	int fd;
+	bool killed;
+	struct lost lost[MAX_LOST];
+	u32 nr_lost, held;
 };
 
 static struct fake f;
@@ -82,6 +104,7 @@ static int open_it(void)
 	struct buf b;
 
 	conn_close(f.c);
+	f.nr_lost = f.held = 0;
 	f.off = f.drain = false;
 	group_free(&f.g);
 	layout_init(&f.lay, info, sizeof(info), LAY, false);
@@ -97,8 +120,7 @@ static int open_it(void)
 	memset(&f.peer_lay, 0, sizeof(f.peer_lay));
 	if (!m || wire_decode(&h, m->data, m->len) || wire_chars(&f.peer, &h))
 		return -1;
-	if (f.peer.rbstruct_len &&
-	    layout_bytes(&f.peer_lay, f.peer.rbstruct, f.peer.rbstruct_len))
+	if (layout_told(&f.peer_lay, &f.peer))
 		memset(&f.peer_lay, 0, sizeof(f.peer_lay));
 	if (f.peer_lay.total > f.peer.rbsiz)
 		f.peer_lay.nplt = 0;
@@ -131,6 +153,7 @@ static void send_msg(void)
 	struct buf b;
 
 	f.rt = false;
+	f.credits = 1;
 	buf_init(&b, MAX_CALL);
 	wire_fixed(&b, f.xid, 2, 8, P_MSG);
 	buf_u32(&b, DIR_CALL);
@@ -166,9 +189,11 @@ static void send_msg(void)
 static void plan_item(struct item *it, u32 *count)
 {
 	const struct layout *l = &f.peer_lay;
-	u32 most = f.peer.reqrxlim < f.grant ? f.peer.reqrxlim : f.grant;
+	u32 most = f.grant - f.held;
 	u32 left = f.len, n = 0, t;
 
+	if (most > f.peer.reqrxlim)
+		most = f.peer.reqrxlim;
 	it->disp = f.call.len;
 	it->len = f.len;
 	*count = 1;
@@ -295,6 +320,7 @@ static void send_xmt(void)
 	buf_init(&b, MAX_CALL);
 	if (f.len)
 		plan_item(&it, &count);
+	f.credits = count;
 	put_xmtreq(&b, &it, count);
 	conn_send(f.c, b.p, b.len, NULL);
 	for (i = 1; i < count; i++) {
@@ -518,6 +544,22 @@ static bool intruder(const struct hdr *h)
 }
 
 /**
+ * late - the credits of a call that was given up come back
+ * @xid: xid of a message
+ */
+static void late(u32 xid)
+{
+	u32 i;
+
+	for (i = 0; i < f.nr_lost; i++)
+		if (f.lost[i].xid == xid) {
+			f.held -= f.lost[i].credits;
+			f.lost[i] = f.lost[--f.nr_lost];
+			return;
+		}
+}
+
+/**
  * incoming - take a message
  * @m: the message
  *
@@ -531,6 +573,8 @@ static int incoming(const struct rmsg *m)
 
 	if (h.vers != 2)
 		return MORE;
+	if (!bad)
+		late(h.xid);
 	if (bad && h.proc == P_OPTIONAL && h.opttype == O_XMTCONT && f.g.n) {
 		group_free(&f.g);
 		f.drain = true;
@@ -563,6 +607,83 @@ static void fence(void)
 }
 
 /**
+ * killed - look whether the operation is given up
+ *
+ * Return: true if so.
+ */
+static bool killed(void)
+{
+	char word[sizeof(KILL)];
+
+	if (recv(f.fd, word, sizeof(word), MSG_DONTWAIT) == sizeof(KILL) - 1)
+		f.killed = true;
+	return f.killed;
+}
+
+/**
+ * await - wait for a message
+ *
+ * Return: the message, or NULL if none came in time, or it is no use to wait.
+ */
+static struct rmsg *await(void)
+{
+	u64 end = now_ms() + CALL_MS;
+	struct rmsg *m = NULL;
+
+	while (!m && !killed() && !f.c->gone && now_ms() < end) {
+		conn_poll(f.c);
+		m = conn_take(f.c);
+		if (!m)
+			nap();
+	}
+	return m;
+}
+
+/**
+ * get_credit - wait until a call may be made
+ *
+ * If only late answers can bring a credit, and they do not come, there has to
+ * be another connection.
+ *
+ * Return: 0 or an errno.
+ */
+static int get_credit(void)
+{
+	struct rmsg *m;
+
+	while (f.held >= f.grant) {
+		m = await();
+		if (m)
+			incoming(m);
+		free(m);
+		if (f.killed)
+			return EINTR;
+		if (!m && open_it())
+			return EIO;
+	}
+	return 0;
+}
+
+/**
+ * give_up - leave a call behind, and its credits
+ *
+ * Return: EINTR.
+ */
+static int give_up(void)
+{
+	struct lost *l = &f.lost[f.nr_lost];
+
+	if (f.nr_lost < MAX_LOST) {
+		l->xid = f.xid;
+		l->credits = f.credits;
+		f.held += l->credits;
+		f.nr_lost++;
+	}
+	fence();
+	return EINTR;
+}
+
+/**
  * call - make the call that was built
  *
  * A call that stays unanswered is sent again, as a soft mount does.
@@ -573,13 +694,16 @@ static int call(void)
 {
 	u64 end = now_ms() + CALL_MS * TRIES;
 	struct rmsg *m;
-	int err = MORE, tries = 0;
+	int err = get_credit() ?: MORE, tries = 0;
 
-	send_call();
+	if (err == MORE)
+		send_call();
 	while (err == MORE && now_ms() < end) {
-		m = conn_wait(f.c, CALL_MS);
+		m = await();
 		if (m)
 			err = incoming(m);
+		else if (f.killed)
+			return give_up();
 		else if (!f.c->gone)
 			send_call();
 		free(m);
@@ -784,11 +908,15 @@ static void fake_main(int fd, const char *opts)
 	f.port = atoi(strstr(opts, "port=") + 5);
 	f.io = atoi(strstr(opts, "rsize=") + 6);
 	f.xid = 0xfa000000;
+	f.fd = fd;
 	buf_init(&f.call, MAX_CALL);
 	buf_init(&f.msg, GROUP_MAX_MSG);
 	while ((n = next_op(fd, op, sizeof(op) - 1)) > 0) {
 		op[n] = '\0';
-		err = do_op(op);
+		f.killed = !strcmp(op, KILL);
+		err = f.killed ? EINTR : do_op(op);
+		if (f.killed)
+			continue;
 		send(fd, &err, sizeof(err), 0);
 		if (!strcmp(op, "umount"))
 			break;
@@ -892,6 +1020,9 @@ bool app_poll(struct app *a)
  */
 void app_kill(struct app *a)
 {
+	if (a->done)
+		return;
+	send(a->pid, KILL, sizeof(KILL) - 1, MSG_NOSIGNAL);
 	a->done = true;
 	a->err = APP_HUNG;
 }

@@ -60,18 +60,8 @@ static void run_full_rbsiz(struct cli *s)
 static void run_grant(struct cli *s)
 {
 	u32 n = s->grant < 60 ? s->grant : 60, i, first = s->xid;
-	struct buf b;
 
-	buf_init(&b, 4096);
-	for (i = 0; i < n; i++) {
-		buf_reset(&b);
-		wire_fixed(&b, first + i, 2, 64, P_MSG);
-		buf_fill(&b, 0, 20);
-		rpc_null(&b, first + i, DIR_CALL);
-		conn_send(s->c, b.p, b.len, NULL);
-	}
-	buf_free(&b);
-	s->xid += n;
+	cli_nulls(s, n);
 	for (i = 0; i < n; i++) {
 		struct rmsg *m = conn_wait(s->c, cfg.timeout);
 		struct hdr h;

@@ -4,6 +4,7 @@
  * several, and what is wrong with them (C.5, D.7).
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "client.h"
 #include "rpc.h"
@@ -83,6 +84,38 @@ static void run_unfinished(struct cli *s)
 		conn_wait_sent(other.c, cfg.timeout);
 		cli_close(&other);
 	}
+	if (r.v)
+		result_fail(s->r, "%.900s", r.why);
+	cli_script(s, GOOD);
+}
+
+/**
+ * run_overdue - a group that is not finished in time
+ * @s: the client
+ *
+ * The server may close the connection, so it is another one.
+ */
+static void run_overdue(struct cli *s)
+{
+	struct result r = { .v = PASS };
+	struct cli other;
+	u64 end;
+
+	if (!cfg.on_server) {
+		result_skip(s->r, "no --on-server");
+		return;
+	}
+	cli_own(s, "set continuation_timeout 1", "");
+	if (!s->r->v && !cli_open_lay(&other, &r, 0, LAY)) {
+		cli_step(&other, XREQ "[ 0 0 2 1 ps ] { null }", "more");
+		end = now_ms() + cfg.timeout;
+		while (!r.v && !other.c->gone && now_ms() < end)
+			free(cli_wait(&other, 50));
+		if (!r.v && !other.c->gone)
+			result_fail(&r, "the group may stay open for ever");
+		cli_close(&other);
+	}
+	cli_own(s, "set continuation_timeout 30", "");
 	if (r.v)
 		result_fail(s->r, "%.900s", r.why);
 	cli_script(s, GOOD);
@@ -214,6 +247,7 @@ const struct cli_case cases_cli_cont[] = {
 	  START("2") "x 3 20 5 0 7 [ 1 5 10 ] 0 0 0 0 => vers:2:2;"
 	  "x-8 2 20 5 0 7 [ 1 5 ps ] " REST "=> xreply", RT },
 	{ "cont_unfinished", "N-194 S-12", NULL, RT, .run = run_unfinished },
+	{ "cont_overdue", "S-12", NULL, RT, .run = run_overdue },
 	{ "cont_cut_short", "N-194 N-188 E-03",
 	  START("3") CONT "[ 1 5 ps ] { } => more;"
 	  "x+1 2 20 0 0 0 " LISTS "null+1 => lrept:badhmt:5:0|reply;"

@@ -145,7 +145,7 @@ static void run_fuzz(struct cli *s)
  * run_layout - the server's receives are as it says
  * @s: the client
  *
- * place_layout() has looked at the rest.
+ * layout_told() has looked at the rest.
  */
 static void run_layout(struct cli *s)
 {

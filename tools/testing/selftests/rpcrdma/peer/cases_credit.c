@@ -124,20 +124,10 @@ static void expect_kept(struct cli *s, u32 grant)
  */
 static void both_ways(struct cli *s)
 {
-	u32 n = s->grant < 48 ? s->grant : 48, first = s->xid, i;
+	u32 n = s->grant < 48 ? s->grant : 48, i;
 	struct rmsg *m;
-	struct buf b;
 
-	buf_init(&b, 256);
-	for (i = 0; i < n; i++) {
-		buf_reset(&b);
-		wire_fixed(&b, first + i, 2, 64, P_MSG);
-		buf_fill(&b, 0, 20);
-		rpc_null(&b, first + i, DIR_CALL);
-		conn_send(s->c, b.p, b.len, NULL);
-	}
-	buf_free(&b);
-	s->xid += n;
+	cli_nulls(s, n);
 	answer_all(s, 16);
 	for (i = 0; i < n && !s->r->v; i++) {
 		m = cli_wait(s, cfg.timeout);

@@ -45,19 +45,6 @@ static void check_no_group(struct srv *s)
 		result_fail(s->r, "%u transmissions", s->t.seen.count);
 }
 
-/**
- * check_failed - the call did not come again, and what follows works
- * @s: the server
- */
-static void check_failed(struct srv *s)
-{
-	if (s->t.repeats)
-		result_fail(s->r, "the call was sent %u more times",
-			    s->t.repeats);
-	srv_op(s, "read8192", 0);
-	srv_op(s, "write8192", 0);
-}
-
 const struct srv_case cases_srv_cont[] = {
 	{ "cont_write", "C-01 C-02 C-03 C-04 C-05 C-06 C-07 C-08 C-22 C-23 C-26 C-27 P-23 "
 	  "S-01 C-11", .op = "write20000", RT, .io = 65536,
@@ -78,6 +65,9 @@ const struct srv_case cases_srv_cont[] = {
 	  .io = 65536, .grant = 1, .check = check_no_group },
 	{ "cont_together", "C-02 C-22 C-23 C-25 C-17",
 	  .op = "write131072 read131072 write131072", RT, .io = 16384 },
+	{ "cont_killed", "A-70 C-22 D-12", RT, .io = 65536, .grant = 5,
+	  .steps = "kill group write20000; kill statfs; kill statfs; "
+	  "kill statfs => none; late; do write20000 => group; do stat" },
 	{ "cont_read", "C-14 C-16 C-17 C-19 C-21 A-68", .op = "read20000", RT,
 	  .io = 65536, .how = HOW_PARTS },
 	{ "cont_read_small", "C-19 C-14 C-03", .op = "read8192 read3000", RT,
@@ -150,7 +140,7 @@ const struct srv_case cases_srv_cont[] = {
 	  .reply = START("2") END ";" CONT "[ 2 6 ps ] { 0 }", ROOM,
 	  .answers = "rept:badcont" },
 	{ "cont_reply_after_report", "N-196 A-93", READ8K,
-	  .reply = START("3") CONT "[ 2 6 ps ] " REST ";"
+	  .reply = START("2") CONT "[ 2 6 ps ] " REST ";"
 	  CONT "[ 1 6 ps ] " REST ";" CONT "[ 2 6 ps ] { }", ROOM, .want = EIO,
 	  .answers = "lrept:badseq:1:2",
 	  .check = check_failed },

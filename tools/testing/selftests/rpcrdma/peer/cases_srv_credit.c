@@ -2,7 +2,8 @@
 /*
  * Cases of the server role: as many reverse Calls as the client has granted,
  * and more than that. As in cases_srv_reverse.c, they come before the answer to
- * the first COMPOUND of a mount.
+ * the first COMPOUND of a mount. And forward Calls that nobody waits for any
+ * more, which keep their credits: see steps.c.
  */
 #include <errno.h>
 
@@ -10,6 +11,9 @@
 
 #define V41		.proc = NFS4_COMPOUND, .flags = S_V41 | S_NOMNT, \
 			.want = EPROTONOSUPPORT
+#define CREDITS(c)	.probe = "x 2 " #c " 5 1 1 [ 2 1 4 1000 2 4 0 0 ]", \
+			.grant = c
+#define GROUPS		.lay = "7:4096", .flags = S_RT | S_CONT
 #define ASK(c)		"x+9 2 " c " 0 0 0 0 0 0 cbnull+9; "
 #define ONE(n, c)	"x+" n " 2 " c " 0 0 0 0 0 0 cbnull+" n "; "
 #define SIXTEEN(c)	ONE("10", c) ONE("11", c) ONE("12", c) ONE("13", c) \
@@ -54,6 +58,30 @@ const struct srv_case cases_srv_credit[] = {
 	{ "reverse_overrun", "D-15 A-28 N-10", V41,
 	  .reply = "together; " SIXTEEN("1") "answered; repeat 64; pause; honest",
 	  .check = check_overrun },
+	{ "killed_calls_keep_credits", "A-70 D-12 D-18 N-30", CREDITS(2),
+	  .steps = "kill statfs; kill statfs; kill statfs => none; "
+	  "kill statfs => none; late; do stat; kill statfs; do stat; "
+	  "kill statfs; kill statfs => none; late; do read131072" },
+	{ "killed_calls_never_answered", "A-70 D-12", CREDITS(1),
+	  .flags = S_DISC, .steps = "kill statfs; do stat; do read131072" },
+	{ "group_killed", "A-70 C-22 D-12 N-30", GROUPS, .grant = 5,
+	  .steps = "kill group acl800; kill statfs; kill statfs; "
+	  "kill statfs => none; late; do acl800 => group; kill group acl800; "
+	  "kill statfs; kill statfs; kill statfs => none; late; do stat" },
+	{ "group_killed_and_reported", "A-70 E-20 N-213", GROUPS, .grant = 5,
+	  .steps = "kill group acl800; kill statfs; kill statfs; "
+	  "q 2 20 5 1 8 [ q 0 1 1 q 0 0 4 1 2 ]; "
+	  "kill statfs; kill statfs; kill statfs; kill statfs => none; late; "
+	  "do acl800 => long" },
+	{ "group_killed_and_refused", "A-70", GROUPS, .grant = 5,
+	  .steps = "kill group acl800; kill statfs; kill statfs; q 2 20 4 2; "
+	  "kill statfs; kill statfs; kill statfs; kill statfs => none; late; "
+	  "do acl800 => group" },
+	{ "group_killed_never_answered", "A-70 D-12", GROUPS | S_DISC, .grant = 3,
+	  .steps = "kill group acl800; do stat; do acl800 => group; "
+	  "kill statfs; kill statfs; kill statfs; kill statfs => none; late" },
+	{ "ask_never_answered", "A-41 A-70 X-28", CREDITS(1), .flags = S_DISC,
+	  .steps = "ask rbsiz 16384; await req:1=4000; do stat; do read131072" },
 };
 
 const unsigned int nr_cases_srv_credit = ARRAY_SIZE(cases_srv_credit);

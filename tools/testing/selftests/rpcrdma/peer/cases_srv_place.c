@@ -23,7 +23,7 @@
 #define READ8K		.op = "read8192", .proc = NFS3_READ, .need = USED_ITEM
 #define PLACED		.op = "read8192", .proc = NFS3_READ, .need = T_TBSN
 #define MOVED		.op = "read8192", .proc = NFS3_READ, .need = T_EXRW, \
-			.how = HOW_EXRW
+			.how = HOW_EXRW, .reads = T_EXRW
 #define SHORT		.op = "read8192", .proc = NFS3_READ, \
 			.need = T_TOOSHORT, .how = HOW_INLINE, \
 			.knobs.most = 1000
@@ -100,7 +100,7 @@ static void check_resent(struct srv *s)
  * check_failed - the call did not come again, and what follows works
  * @s: the server
  */
-static void check_failed(struct srv *s)
+void check_failed(struct srv *s)
 {
 	if (s->t.repeats)
 		result_fail(s->r, "the call was sent %u more times",
@@ -168,19 +168,20 @@ const struct srv_case cases_srv_place[] = {
 	{ "place_read_odd", "P-36 A-73",
 	  .op = "read8191 read4095 read4097 read1000 read1", RT },
 	{ "place_read_exrw", "P-20 P-26 P-27 A-81 P-33", .op = "read8192", RT,
-	  .how = HOW_EXRW, .check = check_exrw },
+	  .how = HOW_EXRW, .reads = T_CHOICE, .check = check_exrw },
 	{ "place_read_inline", "P-29 A-85 N-170 P-33 A-81", .op = "read3000", RT,
 	  .how = HOW_INLINE },
 	{ "place_read_short", "P-29 P-33", .op = "read8192", RT,
 	  .knobs.most = 3000 },
 	{ "place_read_short_exrw", "P-29 A-75 P-20", .op = "read8192", RT,
-	  .how = HOW_EXRW, .knobs.most = 3000 },
+	  .how = HOW_EXRW, .reads = T_EXRW, .check = check_exrw,
+	  .knobs.most = 3000 },
 	{ "place_read_fails", "P-30 P-33 A-85", .op = "read8192", RT,
 	  .knobs.fail_read = true, .want = EIO },
 	{ "place_read_long", "P-11 P-20 P-26 P-01 P-37",
 	  .op = "read20000 read65536 read131072", RT, .io = 65536 },
 	{ "place_read_long_exrw", "P-20 P-26", .op = "read65536", RT,
-	  .io = 65536, .how = HOW_EXRW },
+	  .io = 65536, .how = HOW_EXRW, .reads = T_EXRW, .check = check_exrw },
 	{ "place_together", "P-11 A-70 C-22 P-42",
 	  .op = "write131072 read131072 write131072 read131072", RT },
 	{ "place_one_credit", "P-11 C-25 A-70", .op = "write131072 read131072",
@@ -190,10 +191,11 @@ const struct srv_case cases_srv_place[] = {
 	  .check = check_fenced },
 	{ "place_fenced_unused", "S-02 P-33 A-81", READ8K,
 	  .reply = "honest", .flags = S_RT | S_MAYDISC, .lay = LAY,
-	  .check = check_fenced },
+	  .reads = T_CHOICE, .check = check_fenced },
 	{ "place_fenced_noitem", "S-02 P-33 A-81 P-30", READ8K,
 	  .reply = "honest", .flags = S_RT | S_MAYDISC, .lay = LAY,
-	  .knobs.fail_read = true, .want = EIO, .check = check_fenced },
+	  .reads = T_CHOICE, .knobs.fail_read = true, .want = EIO,
+	  .check = check_fenced },
 	{ "place_no_rtrsupp", "P-05 P-01 A-69", .op = "write8192 read8192 ls",
 	  .flags = S_RT, .lay = "0:4096 2*4096p", .check = check_no_xmt },
 	{ "place_no_xreq", "P-05 A-57 A-69", .op = "write8192 read8192 ls",
@@ -308,7 +310,8 @@ const struct srv_case cases_srv_place[] = {
 	  .reply = ITEM("80 2000 1 1 12345678 2000 0 1000") "{ full }", RT,
 	  .want = EIO, .check = check_failed },
 	{ "resp_tbsn_for_exrw", "N-166 P-27", .op = "read65536",
-	  .proc = NFS3_READ, .io = 65536, .need = T_EXRW, .knobs.most = 1000,
+	  .proc = NFS3_READ, .io = 65536, .need = T_EXRW, .reads = T_EXRW,
+	  .knobs.most = 2000,
 	  .reply = ITEM("80 4 2 0 1 1") "{ full } plt:1 zero:4096", RT,
 	  .want = EIO },
 	{ "resp_exrw_for_tbsn", "N-166 P-27", .op = "read3000",

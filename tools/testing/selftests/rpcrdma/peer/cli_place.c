@@ -22,24 +22,6 @@ static struct buf msg;
 static struct buf fetched;
 
 /**
- * place_layout - learn how the server's receives are made up
- * @s: the client, which has the server's INITXCH
- *
- * Return: what is wrong with it, or NULL.
- */
-const char *place_layout(struct cli *s)
-{
-	const struct chars *x = &s->peer;
-
-	memset(&s->peer_lay, 0, sizeof(s->peer_lay));
-	if (!x->rbstruct_len)
-		return NULL;
-	if (x->rbstruct_len > RBSTRUCT_MAX)
-		return "RBSTRUCT with too many groups";
-	return layout_bytes(&s->peer_lay, x->rbstruct, x->rbstruct_len);
-}
-
-/**
  * place_init - make receives and INITXCH of a client that takes placed data
  * @s: the client; gets the layout
  * @lay: the same as text, see layout_init()

@@ -16,7 +16,6 @@
 
 #include "client.h"
 
-const char *place_layout(struct cli *s);
 int place_init(struct cli *s, const char *lay, char *init, size_t size);
 void place_sent(struct cli *s);
 const char *place_check(struct cli *s, const struct rmsg *m,

@@ -346,7 +346,7 @@ static void learn(struct cli *s, const struct hdr *h)
 		return;
 	if (wire_chars(&s->peer, h))
 		result_fail(s->r, "INITXCH of the server: %s", h->why);
-	bad = place_layout(s);
+	bad = layout_told(&s->peer_lay, &s->peer);
 	if (bad)
 		result_fail(s->r, "INITXCH of the server: %s", bad);
 	if (s->peer.rbsiz < DEFAULT_INLINE)
@@ -505,7 +505,8 @@ static const char *cli_call(struct cli *s, const struct rmsg *m,
 		return "absurd credits";
 	if (m->inval)
 		return "Send With Invalidate in a Call";
-	if (h->proc == P_MSG && s->reverse)
+	if (s->reverse && (h->proc == P_MSG || (h->proc == P_OPTIONAL &&
+	    (h->opttype == O_XMTREQ || h->opttype == O_XMTCONT))))
 		return s->reverse(s, m, h);
 	if (h->proc != P_OPTIONAL || !s->told)
 		return "Call of the server out of place";
@@ -755,6 +756,29 @@ int cli_script(struct cli *s, const char *script)
 int cli_null(struct cli *s, u32 vers)
 {
 	return cli_step(s, vers == 1 ? NULLV1 : NULLMSG, "reply");
+}
+
+/**
+ * cli_nulls - send NULL calls without waiting for answers
+ * @s: the client
+ * @n: how many
+ *
+ * Their xids begin with that of @s.
+ */
+void cli_nulls(struct cli *s, u32 n)
+{
+	struct buf b;
+	u32 end = s->xid + n;
+
+	buf_init(&b, 256);
+	for (; s->xid != end; s->xid++) {
+		buf_reset(&b);
+		wire_fixed(&b, s->xid, 2, 64, P_MSG);
+		buf_fill(&b, 0, 20);
+		rpc_null(&b, s->xid, DIR_CALL);
+		conn_send(s->c, b.p, b.len, NULL);
+	}
+	buf_free(&b);
 }
 
 /**
@@ -1027,6 +1051,7 @@ static const struct case_table tables[] = {
 	{ cases_ask, &nr_cases_ask },
 	{ cases_inval, &nr_cases_inval },
 	{ cases_reverse, &nr_cases_reverse },
+	{ cases_rev_cont, &nr_cases_rev_cont },
 	{ cases_credit, &nr_cases_credit },
 	{ cases_cli_place, &nr_cases_cli_place },
 	{ cases_cli_cont, &nr_cases_cli_cont },

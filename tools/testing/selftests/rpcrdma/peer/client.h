@@ -32,6 +32,7 @@
 #define PEER_CLIENT_H
 
 #include "conn.h"
+#include "heard.h"
 #include "peer.h"
 #include "tmpl.h"
 
@@ -55,8 +56,6 @@ enum {
 };
 
 struct cli;
-
-#define MAX_HEARD	8
 
 /**
  * struct cli_case - a case of the client role
@@ -102,7 +101,6 @@ struct cli_case {
  * @hears_all: even those that ask for nothing, which else are answered at once
  * @unconfirmed: UPDXCHs since we have last answered anything
  * @heard: those that it has not awaited yet
- * @nr_heard: how many
  * @heard_xid: xid of the last one that it has awaited
  * @asked: what the last REQXCH of the server's asked for
  * @reverse: takes the server's reverse Calls, or NULL where none may come;
@@ -133,8 +131,7 @@ struct cli {
 	bool listening;
 	bool hears_all;
 	unsigned int unconfirmed;
-	struct rmsg *heard[MAX_HEARD];
-	unsigned int nr_heard;
+	struct heard heard;
 	u32 heard_xid;
 	struct req asked;
 	const char *(*reverse)(struct cli *s, const struct rmsg *m,
@@ -157,6 +154,7 @@ int cli_step(struct cli *s, const char *tmpl, const char *want);
 bool cli_holds(struct cli *s, const char *want);
 int cli_script(struct cli *s, const char *script);
 int cli_null(struct cli *s, u32 vers);
+void cli_nulls(struct cli *s, u32 n);
 
 void cli_hear(struct cli *s, const struct rmsg *m);
 bool cli_own(struct cli *s, const char *what, const char *want);
@@ -174,8 +172,8 @@ void witness_ask(struct result *r);
 extern const struct cli_case cases_base[], cases_fixed[], cases_chunks[],
 	cases_error[], cases_optional[], cases_chars[], cases_xchg[],
 	cases_ask[], cases_inval[], cases_reverse[], cases_credit[],
-	cases_cli_place[], cases_cli_cont[];
-extern const unsigned int nr_cases_base, nr_cases_fixed, nr_cases_chunks,
+	cases_cli_place[], cases_cli_cont[], cases_rev_cont[];
+extern const unsigned int nr_cases_rev_cont, nr_cases_base, nr_cases_fixed, nr_cases_chunks,
 	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_xchg,
 	nr_cases_ask, nr_cases_inval, nr_cases_reverse, nr_cases_credit,
 	nr_cases_cli_place, nr_cases_cli_cont;

@@ -24,7 +24,6 @@
 #define WR_KIND		(3ull << 32)
 
 #define CONNECT_MS	10000
-#define OP_MS		10000
 
 /*
  * The accepting end of siw looks for data only some time after it has said
@@ -597,101 +596,6 @@ int conn_uncork(struct conn *c)
 	for (; bad; bad = bad->next)
 		c->sent--;
 	return -1;
-}
-
-/**
- * conn_take - take the oldest message received
- * @c: the connection
- *
- * Return: the message, the caller's to free, or NULL.
- */
-struct rmsg *conn_take(struct conn *c)
-{
-	struct rmsg *m = c->rx;
-
-	if (!m)
-		return NULL;
-	c->rx = m->next;
-	if (!c->rx)
-		c->rx_tail = &c->rx;
-	return m;
-}
-
-/**
- * conn_wait - wait for a message
- * @c: the connection
- * @ms: how long at most
- *
- * Return: the message, the caller's to free, or NULL if none came or the
- * connection ended first.
- */
-struct rmsg *conn_wait(struct conn *c, int ms)
-{
-	u64 end = now_ms() + ms;
-
-	for (;;) {
-		conn_poll(c);
-		if (c->rx)
-			return conn_take(c);
-		if (c->gone || now_ms() >= end)
-			return NULL;
-		nap();
-	}
-}
-
-/**
- * conn_wait_gone - wait for the other end to close
- * @c: the connection
- * @ms: how long at most
- *
- * Return: true if the connection ended.
- */
-bool conn_wait_gone(struct conn *c, int ms)
-{
-	u64 end = now_ms() + ms;
-
-	while (!c->gone && now_ms() < end) {
-		conn_poll(c);
-		nap();
-	}
-	return c->gone;
-}
-
-/**
- * conn_wait_sent - wait until every Send has completed
- * @c: the connection
- * @ms: how long at most
- *
- * Return: true if all completed well.
- */
-bool conn_wait_sent(struct conn *c, int ms)
-{
-	u64 end = now_ms() + ms;
-
-	while (c->send_done < c->sent && !c->gone && now_ms() < end) {
-		conn_poll(c);
-		nap();
-	}
-	return c->send_done == c->sent;
-}
-
-/**
- * conn_wait_op - wait for one more RDMA operation
- * @c: the connection
- * @done: how many had completed before it
- *
- * Return: 0, or -1 if it failed.
- */
-static int conn_wait_op(struct conn *c, unsigned long done)
-{
-	u64 end = now_ms() + OP_MS;
-
-	while (c->ops_done == done && !c->gone && now_ms() < end) {
-		conn_poll(c);
-		if (c->ops_done == done)
-			nap();
-	}
-	return c->ops_done == done ? -1 : 0;
 }
 
 /**

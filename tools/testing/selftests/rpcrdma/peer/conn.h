@@ -13,6 +13,7 @@
 #define MEM_SIZE	(256u << 10)
 #define NR_SEND		16
 #define SEND_SIZE	((size_t)80 << 10)
+#define OP_MS		10000
 
 /**
  * struct conn_opts - how to connect or accept
@@ -140,6 +141,7 @@ struct rmsg *conn_take(struct conn *c);
 struct rmsg *conn_wait(struct conn *c, int ms);
 bool conn_wait_gone(struct conn *c, int ms);
 bool conn_wait_sent(struct conn *c, int ms);
+int conn_wait_op(struct conn *c, unsigned long done);
 struct mem *conn_mem(struct conn *c, int i);
 int conn_rdma(struct conn *c, bool write, int i, size_t at, u32 len,
 	      u32 rkey, u64 raddr);

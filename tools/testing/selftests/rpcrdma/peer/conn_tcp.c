@@ -17,7 +17,6 @@
 
 #include "conn.h"
 
-#define OP_MS		10000
 #define ROOM		(1u << 20)
 
 enum { F_SEND = 1, F_READ, F_WRITE, F_DATA, F_DONE };
@@ -355,76 +354,6 @@ int conn_uncork(struct conn *c)
 }
 
 /**
- * conn_take - take the oldest message received
- * @c: the connection
- *
- * Return: the message, the caller's to free, or NULL.
- */
-struct rmsg *conn_take(struct conn *c)
-{
-	struct rmsg *m = c->rx;
-
-	if (!m)
-		return NULL;
-	c->rx = m->next;
-	if (!c->rx)
-		c->rx_tail = &c->rx;
-	return m;
-}
-
-/**
- * conn_wait - wait for a message
- * @c: the connection
- * @ms: how long at most
- *
- * Return: the message, the caller's to free, or NULL if none came or the
- * connection ended first.
- */
-struct rmsg *conn_wait(struct conn *c, int ms)
-{
-	u64 end = now_ms() + ms;
-
-	for (;;) {
-		conn_poll(c);
-		if (c->rx)
-			return conn_take(c);
-		if (c->gone || now_ms() >= end)
-			return NULL;
-		nap();
-	}
-}
-
-/**
- * conn_wait_gone - wait for the other end to close
- * @c: the connection
- * @ms: how long at most
- *
- * Return: true if the connection ended.
- */
-bool conn_wait_gone(struct conn *c, int ms)
-{
-	u64 end = now_ms() + ms;
-
-	while (!c->gone && now_ms() < end) {
-		conn_poll(c);
-		nap();
-	}
-	return c->gone;
-}
-
-/**
- * conn_wait_sent - wait until every Send has completed
- * @c: the connection
- * @ms: unused
- *
- * Return: true: a Send is done when it is written.
- */
-bool conn_wait_sent(struct conn *c, int ms)
-{
-	return true;
-}
-
-/**
  * conn_mem - memory for chunks
  * @c: the connection
  * @i: which
@@ -465,7 +394,6 @@ int conn_rdma(struct conn *c, bool write, int i, size_t at, u32 len,
 	};
 	struct mem *m = conn_mem(c, i);
 	unsigned long done = c->ops_done;
-	u64 end = now_ms() + OP_MS;
 
 	if (!len)
 		return 0;
@@ -473,12 +401,7 @@ int conn_rdma(struct conn *c, bool write, int i, size_t at, u32 len,
 		return -1;
 	of(c)->into = m->p + at;
 	put_frame(c, &f, write ? m->p + at : NULL);
-	while (c->ops_done == done && !c->gone && now_ms() < end) {
-		conn_poll(c);
-		if (c->ops_done == done)
-			nap();
-	}
-	return c->ops_done == done ? -1 : 0;
+	return conn_wait_op(c, done);
 }
 
 /**

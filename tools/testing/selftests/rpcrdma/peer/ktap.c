@@ -71,18 +71,22 @@ void result_skip(struct result *r, const char *fmt, ...)
 }
 
 /**
- * matches - does a word match one of the patterns asked for?
- * @word: a name or an id
+ * matches - does a case match a pattern?
+ * @k: the case
+ * @glob: the pattern
  *
- * Return: true if so.
+ * Return: true if its name, or one of its ids, does.
  */
-static bool matches(const char *word)
+static bool matches(const struct case_head *k, const char *glob)
 {
-	char all[1024], *g, *save;
+	char all[512], *id, *save;
 
-	snprintf(all, sizeof(all), "%s", cfg.glob);
-	for (g = strtok_r(all, ",", &save); g; g = strtok_r(NULL, ",", &save))
-		if (!fnmatch(g, word, 0))
+	if (!fnmatch(glob, k->name, 0))
+		return true;
+	snprintf(all, sizeof(all), "%s", k->ids);
+	for (id = strtok_r(all, " ", &save); id;
+	     id = strtok_r(NULL, " ", &save))
+		if (!fnmatch(glob, id, 0))
 			return true;
 	return false;
 }
@@ -91,20 +95,58 @@ static bool matches(const char *word)
  * asked_for - was a case asked for?
  * @k: the case
  *
- * Return: true if its name, or one of its ids, matches.
+ * Return: true if it matches one of the patterns.
  */
 static bool asked_for(const struct case_head *k)
 {
-	char all[512], *id, *save;
+	char all[1024], *g, *save;
 
-	if (matches(k->name))
-		return true;
-	snprintf(all, sizeof(all), "%s", k->ids);
-	for (id = strtok_r(all, " ", &save); id;
-	     id = strtok_r(NULL, " ", &save))
-		if (matches(id))
+	snprintf(all, sizeof(all), "%s", cfg.glob);
+	for (g = strtok_r(all, ",", &save); g; g = strtok_r(NULL, ",", &save))
+		if (matches(k, g))
 			return true;
 	return false;
+}
+
+/**
+ * any_matches - does any case match a pattern?
+ * @role: where the cases come from
+ * @glob: the pattern
+ *
+ * Return: true if so.
+ */
+static bool any_matches(const struct role *role, const char *glob)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < role->nr_tables; i++) {
+		const char *k = role->tables[i].cases;
+
+		for (j = 0; j < *role->tables[i].nr; j++, k += role->case_size)
+			if (matches((const void *)k, glob))
+				return true;
+	}
+	return false;
+}
+
+/**
+ * idle_pattern - find a pattern that asks for nothing
+ * @role: where the cases come from
+ *
+ * What a test names and nobody tries would look as if it had passed.
+ *
+ * Return: the pattern, valid until the next call, or NULL.
+ */
+static const char *idle_pattern(const struct role *role)
+{
+	static char all[1024];
+	char *g, *save;
+
+	snprintf(all, sizeof(all), "%s", cfg.glob);
+	for (g = strtok_r(all, ",", &save); g; g = strtok_r(NULL, ",", &save))
+		if (!any_matches(role, g))
+			return g;
+	return NULL;
 }
 
 /**
@@ -450,8 +492,13 @@ int ktap_main(const struct role *role)
 {
 	const struct case_head *k[MAX_CASES];
 	int n = choose(role, k, MAX_CASES), i;
+	const char *idle = idle_pattern(role);
 	struct result r = { .v = PASS };
 
+	if (idle) {
+		printf("Bail out! no case matches '%s'\n", idle);
+		return FAIL;
+	}
 	for (i = 0; cfg.list && i < n; i++)
 		printf("%-36s %s\n", k[i]->name, k[i]->ids);
 	if (cfg.list)

@@ -97,7 +97,7 @@ static const char *layout_group(struct layout *l, struct rd *r)
  *
  * Return: what is wrong with it, or NULL.
  */
-const char *layout_bytes(struct layout *l, const u8 *p, size_t len)
+static const char *layout_bytes(struct layout *l, const u8 *p, size_t len)
 {
 	struct rd r = { .p = p, .left = len };
 	const char *bad = NULL;
@@ -115,6 +115,23 @@ const char *layout_bytes(struct layout *l, const u8 *p, size_t len)
 	if (!bad && sum != l->total)
 		bad = "xmrbuf_length is not the sum of the groups";
 	return bad;
+}
+
+/**
+ * layout_told - learn how the receives of the other end are made up
+ * @l: gets the layout, empty if nothing was told of it
+ * @x: characteristics of the other end
+ *
+ * Return: what is wrong with it, or NULL.
+ */
+const char *layout_told(struct layout *l, const struct chars *x)
+{
+	memset(l, 0, sizeof(*l));
+	if (!x->rbstruct_len)
+		return NULL;
+	if (x->rbstruct_len > RBSTRUCT_MAX)
+		return "RBSTRUCT with too many groups";
+	return layout_bytes(l, x->rbstruct, x->rbstruct_len);
 }
 
 /**

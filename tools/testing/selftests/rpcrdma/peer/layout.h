@@ -40,7 +40,7 @@ struct layout {
 };
 
 int layout_text(struct layout *l, const char *text);
-const char *layout_bytes(struct layout *l, const u8 *p, size_t len);
+const char *layout_told(struct layout *l, const struct chars *x);
 int layout_init(struct layout *l, char *out, size_t size, const char *text,
 		bool server);
 const struct lay_seg *layout_plt(const struct layout *l, u32 tbsn);

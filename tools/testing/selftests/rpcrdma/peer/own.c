@@ -58,32 +58,8 @@ static int on_server(const char *text)
  */
 void cli_hear(struct cli *s, const struct rmsg *m)
 {
-	struct rmsg *copy;
-
-	if (s->nr_heard == MAX_HEARD) {
+	if (!heard_add(&s->heard, m))
 		cli_fail(s, "too many messages unasked", m);
-		return;
-	}
-	copy = malloc(sizeof(*m) + m->len);
-	if (!copy)
-		abort();
-	memcpy(copy, m, sizeof(*m) + m->len);
-	s->heard[s->nr_heard++] = copy;
-}
-
-/**
- * unheard - take the oldest message that was heard
- * @s: the client, which has heard some
- *
- * Return: the message, the caller's to free.
- */
-static struct rmsg *unheard(struct cli *s)
-{
-	struct rmsg *m = s->heard[0];
-
-	s->nr_heard--;
-	memmove(s->heard, s->heard + 1, s->nr_heard * sizeof(s->heard[0]));
-	return m;
 }
 
 /**
@@ -95,7 +71,7 @@ static void listen_for(struct cli *s, int ms)
 {
 	u64 end = now_ms() + ms;
 
-	while (!s->nr_heard && !s->c->gone && now_ms() < end) {
+	while (!s->heard.nr && !s->c->gone && now_ms() < end) {
 		struct rmsg *m = cli_wait(s, 10);
 
 		if (m)
@@ -118,13 +94,13 @@ static void await_own(struct cli *s, const char *want)
 	int i;
 
 	listen_for(s, IDLE_MS);
-	for (i = 0; i < TRAFFIC && !s->nr_heard && !s->r->v; i++)
+	for (i = 0; i < TRAFFIC && !s->heard.nr && !s->r->v; i++)
 		cli_null(s, 2);
-	if (!s->nr_heard) {
+	if (!s->heard.nr) {
 		result_fail(s->r, "never came: %s", want);
 		return;
 	}
-	m = unheard(s);
+	m = heard_take(&s->heard);
 	wire_decode(&h, m->data, m->len);
 	if (!want_words(want, &h))
 		cli_fail(s, want, m);
@@ -202,8 +178,8 @@ static void step_quiet(struct cli *s, const char *what, const char *want)
 {
 	cli_null(s, 2);
 	listen_for(s, QUIET_MS);
-	if (s->nr_heard)
-		cli_fail(s, "nothing should have come", s->heard[0]);
+	if (s->heard.nr)
+		cli_fail(s, "nothing should have come", s->heard.m[0]);
 }
 
 /**
@@ -274,9 +250,8 @@ int cli_own_script(struct cli *s, const char *script)
 	s->listening = false;
 	for (i = 0; strstr(script, "set ") && i < ARRAY_SIZE(defaults); i++)
 		cli_own(s, defaults[i], "");
-	if (s->nr_heard)
-		cli_fail(s, "nobody waits for this", s->heard[0]);
-	while (s->nr_heard)
-		free(unheard(s));
+	if (s->heard.nr)
+		cli_fail(s, "nobody waits for this", s->heard.m[0]);
+	heard_drop(&s->heard);
 	return s->r->v ? -1 : 0;
 }

@@ -3,8 +3,8 @@
 #
 # peer-tcp.sh PEER [ARGS]: the cases of placement by Send, and of messages that
 # continue, ask a server of the peer's own; then that server asks a client that
-# there is for nothing else. What fails here is wrong in a case, or in the end
-# that is tried, whatever a kernel does.
+# there is for nothing else, whose calls are killed, too. What fails here is wrong
+# in a case, or in the end that is tried, whatever a kernel does.
 
 port=${PORT:-20079}
 dir=$(mktemp -d)
@@ -17,5 +17,5 @@ until (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do
 done
 rc=0
 "$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --case 'xmt_*,cont_*' "${@:2}" || rc=1
-"$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" --case 'place_*,resp_*,cont_*' "${@:2}" || rc=1
+"$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" --case 'place_*,resp_*,cont_*,killed_*' "${@:2}" || rc=1
 exit $rc

@@ -73,11 +73,44 @@ const char *srv_call_open(struct sconn *sc, u32 xid)
 	for (i = 0; i < sc->nr_open && !sc->open_group; i++)
 		if (sc->open[i] == xid)
 			return "two calls with the same xid";
-	if (sc->nr_open >= sc->grant)
+	if (sc->nr_open + sc->owed >= sc->grant)
 		return "more calls than granted";
-	if (sc->nr_open < MAX_OPEN)
+	if (sc->nr_open < MAX_OPEN) {
+		sc->order[sc->nr_open] = sc->nr_call_sent++;
 		sc->open[sc->nr_open++] = xid;
+	}
 	return NULL;
+}
+
+/**
+ * credits_back - note which credits a message of ours returns
+ * @sc: the connection
+ * @xid: xid of the call that it ends
+ * @refused: it is no reply
+ *
+ * What is left of a group that was refused may still be coming.
+ */
+static void credits_back(struct sconn *sc, u32 xid, bool refused)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < sc->nr_open; ) {
+		if (sc->open[i] != xid) {
+			i++;
+			continue;
+		}
+		if (!refused && sc->order[i] >= sc->owed_order)
+			sc->owed = 0;
+		sc->nr_open--;
+		sc->open[i] = sc->open[sc->nr_open];
+		sc->order[i] = sc->order[sc->nr_open];
+		sc->unconfirmed = 0;
+		n++;
+	}
+	if (refused && n > 1) {
+		sc->owed += n - 1;
+		sc->owed_order = sc->nr_call_sent;
+	}
 }
 
 /**
@@ -91,7 +124,6 @@ const char *srv_call_open(struct sconn *sc, u32 xid)
 static void call_close(struct sconn *sc, const struct buf *b)
 {
 	u32 proc, credit;
-	unsigned int i;
 
 	if (b->len < 20)
 		return;
@@ -99,13 +131,9 @@ static void call_close(struct sconn *sc, const struct buf *b)
 	credit = get_u32(b->p + 8);
 	if (proc == P_OPTIONAL && get_u32(b->p + 16) == DIR_CALL)
 		return;
-	for (i = 0; i < sc->nr_open; )
-		if (sc->open[i] == get_u32(b->p)) {
-			sc->open[i] = sc->open[--sc->nr_open];
-			sc->unconfirmed = 0;
-		} else {
-			i++;
-		}
+	credits_back(sc, get_u32(b->p), proc == P_ERROR ||
+		     (proc == P_OPTIONAL && b->len >= 24 &&
+		      get_u32(b->p + 20) == O_REPTERR));
 	if (proc == P_ERROR || (get_u32(b->p + 4) == 2 &&
 				get_u32(b->p + 16) != DIR_REPLY))
 		return;
@@ -482,7 +510,7 @@ static void srv_probe(struct srv *s, struct sconn *sc, struct hdr *h)
 
 	if (wire_chars(&sc->peer, h))
 		result_fail(s->r, "client's INITXCH: %s", h->why);
-	bad = srv_peer_layout(sc);
+	bad = layout_told(&sc->peer_lay, &sc->peer);
 	if (bad)
 		result_fail(s->r, "client's INITXCH: %s", bad);
 	sc->peer_limit = sc->peer.rbsiz;
@@ -761,14 +789,20 @@ static void srv_answer(struct srv *s, struct sconn *sc, const struct rmsg *m,
  * srv_hold - put a call aside, to see how many come unanswered
  * @s: the server
  * @sc: the connection
- * @m: the call
+ * @m: the call, or its last transmission
+ * @g: all of them, or NULL
  *
  * Return: true if it was kept.
  */
-static bool srv_hold(struct srv *s, struct sconn *sc, struct rmsg *m)
+bool srv_hold(struct srv *s, struct sconn *sc, struct rmsg *m,
+	      struct group *g)
 {
-	if (!(s->k->flags & S_HOLD) || !s->t.armed || sc->nr_held == MAX_HELD)
+	bool hold = s->keeps ? !s->keeps_groups || g :
+			       s->k->flags & S_HOLD && s->t.armed && !g;
+
+	if (!hold || sc->nr_held == MAX_HELD)
 		return false;
+	sc->held_grp[sc->nr_held] = g;
 	sc->held[sc->nr_held++] = m;
 	sc->held_at = now_ms();
 	return true;
@@ -779,7 +813,7 @@ static bool srv_hold(struct srv *s, struct sconn *sc, struct rmsg *m)
  * @s: the server
  * @sc: the connection
  */
-static void srv_release(struct srv *s, struct sconn *sc)
+void srv_release(struct srv *s, struct sconn *sc)
 {
 	static struct hdr h;
 	unsigned int i, n = sc->nr_held;
@@ -787,7 +821,10 @@ static void srv_release(struct srv *s, struct sconn *sc)
 	sc->nr_held = 0;
 	for (i = 0; i < n; i++) {
 		wire_decode(&h, sc->held[i]->data, sc->held[i]->len);
-		srv_answer(s, sc, sc->held[i], &h);
+		if (sc->held_grp[i])
+			srv_late_group(s, sc, sc->held[i], &h, sc->held_grp[i]);
+		else
+			srv_answer(s, sc, sc->held[i], &h);
 		free(sc->held[i]);
 	}
 	s->t.armed = false;
@@ -1036,12 +1073,14 @@ static void srv_respxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
  * @sc: the connection
  * @m: the message
  * @h: the same taken apart
+ *
+ * Return: true if it must not be freed yet.
  */
-static void srv_optional(struct srv *s, struct sconn *sc,
-			 const struct rmsg *m, struct hdr *h)
+static bool srv_optional(struct srv *s, struct sconn *sc, struct rmsg *m,
+			 struct hdr *h)
 {
 	if (h->opttype == O_XMTREQ || h->opttype == O_XMTCONT) {
-		srv_xmt(s, sc, m, h);
+		return srv_xmt(s, sc, m, h);
 	} else if (h->opttype == O_REPTERR) {
 		srv_report(s, m, h);
 	} else if (h->opttype == O_INITXCH && h->dir == DIR_CALL) {
@@ -1065,6 +1104,7 @@ static void srv_optional(struct srv *s, struct sconn *sc,
 	} else {
 		srv_fault(s, m, "OPTIONAL we never offered to take");
 	}
+	return false;
 }
 
 /**
@@ -1078,8 +1118,8 @@ static void srv_optional(struct srv *s, struct sconn *sc,
 static bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 {
 	static struct hdr h;
+	bool intruded, kept = false;
 	const char *bad;
-	bool intruded;
 
 	if (!s->first.len)
 		buf_bytes(&s->first, m->data, m->len < 4096 ? m->len : 4096);
@@ -1110,15 +1150,15 @@ static bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 		s->t.nr_offers += h.has_reply;
 		if (h.vers == 1)
 			sc->vers = 1;
-		if (srv_hold(s, sc, m))
+		if (srv_hold(s, sc, m, NULL))
 			return true;
 		srv_answer(s, sc, m, &h);
 	} else {
-		srv_optional(s, sc, m, &h);
+		kept = srv_optional(s, sc, m, &h);
 	}
 	if (intruded)
 		sc->drain = !sc->open_group;
-	return false;
+	return kept;
 }
 
 /**
@@ -1179,7 +1219,8 @@ static void sconn_poll(struct srv *s, struct sconn *sc)
 	while ((m = conn_take(sc->c)))
 		if (sc->shut || !srv_message(s, sc, m))
 			free(m);
-	if (sc->nr_held && now_ms() > sc->held_at + HOLD_MS)
+	if (s->k->flags & S_HOLD && sc->nr_held &&
+	    now_ms() > sc->held_at + HOLD_MS)
 		srv_release(s, sc);
 	if (sc->c->gone) {
 		if (cfg.verbose)
@@ -1209,7 +1250,15 @@ void srv_poll(struct srv *s)
  */
 void sconn_close(struct sconn *sc)
 {
+	unsigned int i;
+
 	conn_close(sc->c);
+	for (i = 0; i < sc->nr_held; i++) {
+		free(sc->held[i]);
+		if (sc->held_grp[i])
+			group_free(sc->held_grp[i]);
+		free(sc->held_grp[i]);
+	}
 	if (sc->grp)
 		group_free(sc->grp);
 	free(sc->grp);

@@ -228,6 +228,7 @@ static void mounted(struct srv *s)
 		return;
 	}
 	s->stained |= s->k->flags & S_RT && s->k->reply;
+	steps_read_type(s->k->reads);
 	if (srv_op(s, "stat", 0))
 		return;
 	conns = s->k->reply ? s->nr_sc : 1;

@@ -17,6 +17,7 @@
 
 #include "app.h"
 #include "conn.h"
+#include "heard.h"
 #include "nfs3.h"
 #include "peer.h"
 #include "tmpl.h"
@@ -63,6 +64,7 @@ struct group;
  *	layout_init()
  * @how: HOW_* of honest replies
  * @need: USED_* that an honest reply must be, or the case is skipped
+ * @reads: T_* of the targets in the client's READs, 0 for what it chooses
  * @io: rsize and wsize of the mount, 0 for the usual
  * @knobs: what the file server does
  */
@@ -83,6 +85,7 @@ struct srv_case {
 	const char *lay;
 	u32 how;
 	u32 need;
+	u32 reads;
 	u32 io;
 	struct nfs3_knobs knobs;
 };
@@ -109,7 +112,6 @@ struct seen {
 #define MAX_HELD	128
 #define MAX_OPEN	256
 #define MAX_SENT	32
-#define MAX_HEARD	8
 #define MAX_MORE	8
 
 /**
@@ -127,10 +129,15 @@ struct seen {
  * @own_limit: longest Send it may use
  * @next_limit: the same from the next operation on
  * @open: xids of the calls that were not answered yet
+ * @order: for each of these, how many calls came before it
  * @nr_open: how many
+ * @nr_call_sent: calls, and transmissions of them, that have come
+ * @owed: credits of groups that we refused, until a later call is answered
+ * @owed_order: such a call
  * @grant: most credits ever granted, 1 before any grant
  * @unconfirmed: UPDXCHs since we have last answered anything
- * @held: calls kept back on purpose
+ * @held: calls kept back on purpose, or the last transmissions of such
+ * @held_grp: these, where there are several
  * @nr_held: how many
  * @held_at: when the last of them came
  * @lay: layout of our receives, empty if we told of none
@@ -155,10 +162,15 @@ struct sconn {
 	u32 own_limit;
 	u32 next_limit;
 	u32 open[MAX_OPEN];
+	unsigned int order[MAX_OPEN];
 	unsigned int nr_open;
+	unsigned int nr_call_sent;
+	unsigned int owed;
+	unsigned int owed_order;
 	u32 grant;
 	unsigned int unconfirmed;
 	struct rmsg *held[MAX_HELD];
+	struct group *held_grp[MAX_HELD];
 	unsigned int nr_held;
 	u64 held_at;
 	struct layout lay;
@@ -243,9 +255,10 @@ struct tally {
  * @nr_sent: how many there ever were
  * @answers: WANTs not yet met
  * @asked: what our last REQXCH asked for
+ * @keeps: calls are put aside, until a step has them answered
+ * @keeps_groups: but only those of several transmissions
  * @hears_all: REQXCHs that ask for nothing are kept for the steps, too
  * @heard: messages of the client's own accord that no step has awaited yet
- * @nr_heard: how many
  * @told: xid of the last one that was awaited
  * @step_xid: for xids of our own in steps
  * @used: what the last honest reply is, USED_*, or T_* of its first item
@@ -276,9 +289,10 @@ struct srv {
 	unsigned int nr_sent;
 	const char *answers;
 	struct req asked;
+	bool keeps;
+	bool keeps_groups;
 	bool hears_all;
-	struct rmsg *heard[MAX_HEARD];
-	unsigned int nr_heard;
+	struct heard heard;
 	u32 told;
 	u32 step_xid;
 	u32 used;
@@ -312,6 +326,9 @@ void srv_poll(struct srv *s);
 void srv_close(struct srv *s);
 void sconn_close(struct sconn *sc);
 struct sconn *srv_current(struct srv *s);
+bool srv_hold(struct srv *s, struct sconn *sc, struct rmsg *m,
+	      struct group *g);
+void srv_release(struct srv *s, struct sconn *sc);
 void srv_list(struct srv *s, struct sconn *sc, const char *list,
 	      const struct tmpl_env *env,
 	      void (*sent)(struct sconn *sc, const struct buf *b));
@@ -330,6 +347,7 @@ void srv_steps(struct srv *s);
 void steps_start(void);
 void steps_reset(void);
 void steps_placement(bool on);
+void steps_read_type(u32 type);
 
 extern const struct srv_case cases_negotiation[], cases_reply[],
 	cases_srv_error[], cases_srv_optional[], cases_srv_xchg[],

@@ -39,24 +39,6 @@ const char *srv_layout(struct srv *s, struct sconn *sc, char *probe,
 }
 
 /**
- * srv_peer_layout - learn how the client's receives are made up
- * @sc: the connection, which has the client's INITXCH
- *
- * Return: what is wrong with it, or NULL.
- */
-const char *srv_peer_layout(struct sconn *sc)
-{
-	const struct chars *x = &sc->peer;
-
-	memset(&sc->peer_lay, 0, sizeof(sc->peer_lay));
-	if (!x->rbstruct_len)
-		return NULL;
-	if (x->rbstruct_len > RBSTRUCT_MAX)
-		return "RBSTRUCT with too many groups";
-	return layout_bytes(&sc->peer_lay, x->rbstruct, x->rbstruct_len);
-}
-
-/**
  * send_fault - answer a message by ERROR or REPTERR
  * @s: the server
  * @sc: the connection
@@ -340,8 +322,10 @@ static bool take(struct srv *s, struct sconn *sc, const struct rmsg *m,
  * @sc: the connection
  * @m: the transmission
  * @h: the same taken apart
+ *
+ * Return: true if it must not be freed yet.
  */
-void srv_xmt(struct srv *s, struct sconn *sc, const struct rmsg *m,
+bool srv_xmt(struct srv *s, struct sconn *sc, struct rmsg *m,
 	     const struct hdr *h)
 {
 	bool open = sc->open_group;
@@ -353,29 +337,54 @@ void srv_xmt(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	if (!sc->grp)
 		abort();
 	if (sc->drain && h->opttype == O_XMTCONT)
-		return;
+		return false;
 	if (h->opttype == O_XMTREQ && h->dir == DIR_REPLY && s->serving) {
 		sc->drain = true;
-		return;
+		return false;
 	}
 	if (take(s, sc, m, h, &f) ||
 	    (sc->grp->n == sc->grp->x.count &&
 	     group_whole(sc->grp, &sc->lay, &f))) {
 		found(s, sc, m, h, &f, open);
-		return;
+		return false;
 	}
 	bad = srv_call_open(sc, h->xid);
 	if (bad && !s->serving)
 		srv_fault(s, m, bad);
 	sc->open_group = sc->grp->n < sc->grp->x.count;
 	if (sc->open_group)
-		return;
+		return false;
 	bad = manners(s, sc);
+	if (!bad && sc->grp->n > 1 && srv_hold(s, sc, m, sc->grp)) {
+		sc->grp = NULL;
+		return true;
+	}
 	if (bad)
 		srv_fault(s, m, bad);
 	else
 		serve_group(s, sc, m, h);
 	group_free(sc->grp);
+	return false;
+}
+
+/**
+ * srv_late_group - answer a request that was put aside
+ * @s: the server
+ * @sc: the connection
+ * @m: its last transmission
+ * @h: the same taken apart
+ * @g: the request; freed
+ */
+void srv_late_group(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		    const struct hdr *h, struct group *g)
+{
+	struct group *now = sc->grp;
+
+	sc->grp = g;
+	serve_group(s, sc, m, h);
+	sc->grp = now;
+	group_free(g);
+	free(g);
 }
 
 /**

@@ -14,15 +14,18 @@ enum { USED_BASE = 0, USED_PLAIN = 8, USED_ITEM = 9 };
 
 const char *srv_layout(struct srv *s, struct sconn *sc, char *probe,
 		       size_t size);
-const char *srv_peer_layout(struct sconn *sc);
 bool srv_intruder(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		  const struct hdr *h);
-void srv_xmt(struct srv *s, struct sconn *sc, const struct rmsg *m,
+bool srv_xmt(struct srv *s, struct sconn *sc, struct rmsg *m,
 	     const struct hdr *h);
 void srv_bad(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	     const struct hdr *h);
+void srv_late_group(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		    const struct hdr *h, struct group *g);
 void srv_report(struct srv *s, const struct rmsg *m, const struct hdr *h);
 int place_reply(struct srv *s, struct sconn *sc, const struct group *g,
 		size_t *hlen, struct fault *f);
+
+void check_failed(struct srv *s);
 
 #endif /* PEER_SRV_PLACE_H */

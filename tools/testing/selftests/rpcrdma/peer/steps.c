@@ -11,16 +11,23 @@
  *  hear                  from now on REQXCHs that ask for nothing count, too
  *  pause                 time passes
  *  do OP => SEEN         an operation on the mount, see app_do()
+ *  kill OP               one that is killed when its Call has come, which is
+ *                        not answered
+ *  kill OP => none       and none must come
+ *  kill group OP         one whose Call takes several transmissions; others are
+ *                        answered
+ *  late                  all these Calls are answered now
  *  TEMPLATE => WANT      a message of ours, and its answer; there must be none
  *                        where nothing is wanted
  *
  * In a TEMPLATE x is an xid of our own, and q that of the message that was
- * awaited last. SEEN is what the Calls of the operation were like:
+ * awaited last, or of the last group that was not answered. SEEN is what the Calls of the operation were like:
  *
  *  LO..HI   the longest Send had so many bytes
  *  long     there was a Long Call
  *  chunk    a Reply chunk was offered
  *  nochunk  there was none
+ *  group    the last request by XMTREQ took several transmissions
  *
  * Requests that the client might make by itself are switched off unless the
  * steps set rdma_ask_recv_size.
@@ -37,6 +44,7 @@
 
 #define SWITCHES	"/proc/sys/sunrpc/"
 #define PLACEMENT	"rdma_placement_pages"
+#define READ_TYPE	"rdma_placement_read_type"
 #define DEBUGFS		"/sys/kernel/debug/rpcrdma2/client/*"
 #define STEP_XID	0x7d000000
 #define ANSWER_MS	20000
@@ -51,7 +59,7 @@ static struct {
 	int before;
 } switches[] = {
 	{ "rdma_recv_size" }, { "rdma_max_recv_size" },
-	{ "rdma_ask_recv_size" }, { PLACEMENT },
+	{ "rdma_ask_recv_size" }, { PLACEMENT }, { READ_TYPE },
 };
 
 /**
@@ -107,6 +115,21 @@ void steps_reset(void)
 }
 
 /**
+ * before - how a switch stood before the first case
+ * @name: its name
+ *
+ * Return: its value, or -1 if there is no such switch.
+ */
+static int before(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(switches[i].name, name))
+		i++;
+	return switches[i].before;
+}
+
+/**
  * steps_placement - choose whether the client places data by Send
  * @on: as it did before the first case; else it does not
  *
@@ -114,12 +137,24 @@ void steps_reset(void)
  */
 void steps_placement(bool on)
 {
-	size_t i;
+	int pages = before(PLACEMENT);
 
-	for (i = 0; i < ARRAY_SIZE(switches); i++)
-		if (!strcmp(switches[i].name, PLACEMENT) &&
-		    switches[i].before > 0)
-			set_switch(PLACEMENT, on ? switches[i].before : 0);
+	if (pages > 0)
+		set_switch(PLACEMENT, on ? pages : 0);
+}
+
+/**
+ * steps_read_type - choose how READs of the client may have their data
+ * @type: T_*, or 0 for what it was before the first case
+ *
+ * This holds for READs that it begins from now on.
+ */
+void steps_read_type(u32 type)
+{
+	int usual = before(READ_TYPE);
+
+	if (usual >= 0)
+		set_switch(READ_TYPE, type ? (int)type : usual);
 }
 
 /**
@@ -200,32 +235,8 @@ static void serve(struct srv *s, int ms, const unsigned int *until)
  */
 void srv_hear(struct srv *s, const struct rmsg *m)
 {
-	struct rmsg *copy;
-
-	if (s->nr_heard == MAX_HEARD) {
+	if (!heard_add(&s->heard, m))
 		srv_fault(s, m, "too many messages unasked");
-		return;
-	}
-	copy = malloc(sizeof(*m) + m->len);
-	if (!copy)
-		abort();
-	memcpy(copy, m, sizeof(*m) + m->len);
-	s->heard[s->nr_heard++] = copy;
-}
-
-/**
- * unheard - take the oldest message that was heard
- * @s: the server, which has heard some
- *
- * Return: the message, the caller's to free.
- */
-static struct rmsg *unheard(struct srv *s)
-{
-	struct rmsg *m = s->heard[0];
-
-	s->nr_heard--;
-	memmove(s->heard, s->heard + 1, s->nr_heard * sizeof(s->heard[0]));
-	return m;
 }
 
 /**
@@ -273,17 +284,17 @@ static void step_await(struct srv *s, const char *what, const char *want)
 	struct rmsg *m;
 	int i;
 
-	serve(s, IDLE_MS, &s->nr_heard);
-	for (i = 0; i < AWAIT_OPS && !s->nr_heard; i++)
+	serve(s, IDLE_MS, &s->heard.nr);
+	for (i = 0; i < AWAIT_OPS && !s->heard.nr; i++)
 		if (srv_op(s, TRAFFIC, 0))
 			return;
 	if (s->r->v)
 		return;
-	if (!s->nr_heard) {
+	if (!s->heard.nr) {
 		result_fail(s->r, "never came: %s", what);
 		return;
 	}
-	m = unheard(s);
+	m = heard_take(&s->heard);
 	wire_decode(&h, m->data, m->len);
 	if (!want_words(what, &h))
 		srv_fault(s, m, what);
@@ -300,9 +311,9 @@ static void step_await(struct srv *s, const char *what, const char *want)
 static void step_quiet(struct srv *s, const char *what, const char *want)
 {
 	srv_op(s, "stat", 0);
-	serve(s, QUIET_MS, &s->nr_heard);
-	if (s->nr_heard)
-		srv_fault(s, s->heard[0], "nothing should have come");
+	serve(s, QUIET_MS, &s->heard.nr);
+	if (s->heard.nr)
+		srv_fault(s, s->heard.m[0], "nothing should have come");
 }
 
 /**
@@ -342,6 +353,8 @@ static bool seen(struct srv *s, const char *want)
 		return s->t.nr_long;
 	if (!strcmp(want, "chunk"))
 		return s->t.nr_offers;
+	if (!strcmp(want, "group"))
+		return s->t.seen.count > 1;
 	if (!strcmp(want, "nochunk"))
 		return !s->t.nr_offers;
 	return sscanf(want, "%zu..%zu", &lo, &hi) == 2 && s->t.longest >= lo &&
@@ -361,11 +374,57 @@ static void step_do(struct srv *s, const char *what, const char *want)
 	s->t.longest = 0;
 	s->t.nr_long = 0;
 	s->t.nr_offers = 0;
+	s->t.seen.count = 0;
 	if (hi)
 		srv_current(s)->own_limit = strtoul(hi + 2, NULL, 10);
 	if (!srv_op(s, what, 0) && *want && !seen(s, want))
 		result_fail(s->r, "%s: not %s, but %u Long Calls, %u Reply chunks, longest Send %zu",
 			    what, want, s->t.nr_long, s->t.nr_offers, s->t.longest);
+}
+
+/**
+ * step_kill - the step "kill"
+ * @s: the server
+ * @what: the operation, or "group" and the operation
+ * @want: "none" or nothing
+ */
+static void step_kill(struct srv *s, const char *what, const char *want)
+{
+	bool none = !strcmp(want, "none");
+	struct sconn *sc = srv_current(s);
+	unsigned int before = sc->nr_held;
+	u64 end = now_ms() + (none ? 2 * IDLE_MS : cfg.timeout);
+	struct app a;
+
+	s->keeps = true;
+	s->keeps_groups = !strncmp(what, "group ", 6);
+	if (s->keeps_groups)
+		what += 6;
+	app_start(&a, what, s->dir, NULL);
+	while (sc->nr_held == before && !s->r->v && now_ms() < end) {
+		srv_poll(s);
+		nap();
+	}
+	app_kill(&a);
+	serve(s, QUIET_MS, NULL);
+	s->keeps = false;
+	if (s->keeps_groups && sc->nr_held > before)
+		s->told = get_u32(sc->held[before]->data);
+	if ((sc->nr_held == before) != none)
+		result_fail(s->r, "kill %s: %u Calls came, %u are not answered",
+			    what, sc->nr_held - before, sc->nr_held);
+}
+
+/**
+ * step_late - the step "late"
+ * @s: the server
+ * @what: unused
+ * @want: unused
+ */
+static void step_late(struct srv *s, const char *what, const char *want)
+{
+	srv_release(s, srv_current(s));
+	serve(s, QUIET_MS, NULL);
 }
 
 /**
@@ -410,6 +469,8 @@ static const struct {
 	{ "hear", step_hear },
 	{ "pause", step_pause },
 	{ "do ", step_do },
+	{ "kill ", step_kill },
+	{ "late", step_late },
 	{ "", step_send },
 };
 
@@ -464,8 +525,7 @@ void srv_steps(struct srv *s)
 	while (!s->r->v && tmpl_next(&list, step, sizeof(step)))
 		one_step(s, step);
 	steps_reset();
-	if (s->nr_heard)
-		srv_fault(s, s->heard[0], "nobody waits for this");
-	while (s->nr_heard)
-		free(unheard(s));
+	if (s->heard.nr)
+		srv_fault(s, s->heard.m[0], "nobody waits for this");
+	heard_drop(&s->heard);
 }

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# As conformance-client.sh, with Receives that are so short that replies to the
+# READs of the peer's cases take several: what is good and bad about groups.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# except: debug-siw
+# timeout: 600
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+[ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
+modprobe -q -a rdma_ucm ib_uverbs nfsv3
+mkdir -p "$RPCRDMA_MNT"
+echo 1 > /proc/sys/sunrpc/rdma_placement_pages
+wait=15000
+[ "$TB_KERNEL" = stock ] || wait=60000
+/out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" \
+	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
+	--timeout "$wait" --case 'cont_*'
+rc=$?
+echo 16 > /proc/sys/sunrpc/rdma_placement_pages
+exit "$rc"
