@@ -25,8 +25,8 @@ foreign()
 killed()
 {
 	place_note placed_bytes_sent xmtreqs
-	/out/bin/kill_writers "$RPCRDMA_MNT/killed" "$(rpcrdma_size 1000)" &&
-		place_grew xmtreqs "$(rpcrdma_size 1000)" && foreign killed
+	/out/bin/kill_writers "$RPCRDMA_MNT/killed" "$(rpcrdma_share 1000)" &&
+		place_grew xmtreqs "$(rpcrdma_share 1000)" && foreign killed
 }
 
 # under_way: data has been placed.
@@ -40,7 +40,7 @@ forced()
 {
 	local n pid
 
-	for ((n = 0; n < $(rpcrdma_size 40); n++)); do
+	for ((n = 0; n < $(rpcrdma_share 40); n++)); do
 		rpcrdma_mount 4.2 soft,timeo=50,retrans=1 || return 1
 		/out/bin/kill_writers "$RPCRDMA_MNT/forced" 3 > /dev/null 2>&1 &
 		pid=$!

@@ -20,30 +20,14 @@ declare -A got
 # meantime, headers only.
 captured()
 {
-	local name=$1 pid pcap=$RPCRDMA_WORK/wire.pcap key value rc=0
+	local name=$1 pcap=$RPCRDMA_WORK/wire.pcap key value rc=0
 
 	shift
-	tcpdump -i eth0 -s 80 -B 65536 -U -w "$pcap" 'udp port 4791' 2> "$RPCRDMA_WORK/tcpdump" &
-	pid=$!
-	tb_wait 20 grep -q 'listening on' "$RPCRDMA_WORK/tcpdump" || return 1
-	"$@" || rc=1
-	tb_wait 10 quiet "$pcap"
-	kill "$pid"
-	wait "$pid"
+	rpcrdma_capture "$pcap" 80 'udp port 4791' "$@" || rc=1
 	while IFS=': ' read -r key value; do
 		got[$name-$key]=$value
 	done < <(python3 "$(dirname "$0")/place_wire.py" "$pcap")
 	return "$rc"
-}
-
-# quiet FILE: the capture has not grown for a second.
-quiet()
-{
-	local n
-
-	n=$(stat -c %s "$1")
-	sleep 1
-	[ "$n" = "$(stat -c %s "$1")" ]
 }
 
 # work read|write SIZE: that operation, COUNT times; nothing else.

@@ -54,7 +54,7 @@ def every(operation, how, path, image, sizes):
     do = {'direct': do_direct, 'buffered': do_buffered, 'mmap': do_mmap}[how]
     flags = os.O_RDWR | os.O_CREAT | (os.O_DIRECT if how == 'direct' else 0)
     fd, local = os.open(path, flags, 0o644), os.open(image, os.O_RDWR | os.O_CREAT, 0o644)
-    memory = memoryview(mmap.mmap(-1, 2 * 65536 + 4096))
+    memory = memoryview(mmap.mmap(-1, max(sizes) + 65536 + 4096))
     count = total = 0
     if how == 'mmap':
         for f in (fd, local):

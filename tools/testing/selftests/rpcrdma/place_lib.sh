@@ -17,9 +17,18 @@ place_set()
 	echo "$2" > "$PLACE_SYSCTL/rdma_placement_$1"
 }
 
-# place_defaults: sets all switches of the client's to what they are by default.
+# place_groups MOST: sets how many transmissions a message of the client may take.
+place_groups()
+{
+	echo "$1" > "$PLACE_SYSCTL/rdma_continuation_requests"
+	echo "$1" > "$PLACE_SYSCTL/rdma_continuation_replies"
+}
+
+# place_defaults: sets all switches of the client's to what they are by default, but
+# that a message takes one Send.
 place_defaults()
 {
+	place_groups 1
 	place_set pages 16
 	place_set mem_kb 131072
 	place_set write_min 2048

@@ -8,11 +8,9 @@ their packets.
 """
 
 import collections
-import struct
 import sys
 
-ROCE_PORT = 4791
-UDP = 17
+from rpcrdma_pcap import packets
 
 
 def kind(opcode):
@@ -28,28 +26,11 @@ def kind(opcode):
     return 'ack' if opcode == 0x11 else 'other'
 
 
-def frames(path):
-    """Yields the Ethernet frames of a pcap file, and how long they were."""
-    with open(path, 'rb') as f:
-        data = f.read()
-    order = '<' if data[:4] in (b'\xd4\xc3\xb2\xa1', b'\x4d\x3c\xb2\xa1') else '>'
-    at = 24
-    while at + 16 <= len(data):
-        kept, length = struct.unpack_from(order + 'II', data, at + 8)
-        yield data[at + 16:at + 16 + kept], length
-        at += 16 + kept
-
-
 def main():
     """Counts, and prints."""
     count = collections.Counter()
-    for frame, length in frames(sys.argv[1]):
-        if frame[12:14] != b'\x08\x00' or frame[23] != UDP:
-            continue
-        udp = 14 + 4 * (frame[14] & 15)
-        if struct.unpack_from('>H', frame, udp + 2)[0] != ROCE_PORT:
-            continue
-        opcode = frame[udp + 8]
+    for _, packet, length in packets(sys.argv[1]):
+        opcode = packet[0]
         if opcode >> 5:
             continue
         count[kind(opcode)] += 1

@@ -13,7 +13,8 @@ private data of connection requests and answers is shown as it is.
 import struct
 import sys
 
-ROCE_PORT = 4791
+from rpcrdma_pcap import packets
+
 # BTH opcodes of Sends: (begins a message, ends it, bytes of extended headers)
 SENDS = {
     0x00: (True, False, 0), 0x01: (False, False, 0), 0x02: (False, True, 0),
@@ -25,37 +26,10 @@ PROCS = {0: "MSG", 1: "NOMSG", 2: "MSGP", 3: "DONE", 4: "ERROR"}
 PRIVATE_MAGIC = bytes.fromhex("f6ab0e18")
 
 
-def packets(path):
-    """Yields the Ethernet frames of a pcap file."""
-    with open(path, "rb") as f:
-        data = f.read()
-    order = "<" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
-    at = 24
-    while at + 16 <= len(data):
-        length = struct.unpack_from(order + "I", data, at + 8)[0]
-        yield data[at + 16:at + 16 + length]
-        at += 16 + length
-
-
-def roce(frame):
-    """Returns (source address, transport packet) of a frame, or None."""
-    if len(frame) < 42 or frame[12:14] != b"\x08\x00" or frame[23] != 17:
-        return None
-    at = 14 + (frame[14] & 15) * 4
-    port, length = struct.unpack_from(">HH", frame, at + 2)
-    if port != ROCE_PORT:
-        return None
-    return frame[26:30], frame[at + 8:at + length]
-
-
 def messages(path):
     """Yields (source, kind, bytes): "send", "send-inv" or "cm"."""
     parts, seen = {}, set()
-    for frame in packets(path):
-        found = roce(frame)
-        if not found:
-            continue
-        source, pkt = found
+    for source, pkt, _ in packets(path):
         opcode, pad = pkt[0], pkt[1] >> 4 & 3
         queue, psn = pkt[5:8], pkt[9:12]
         body = pkt[12:len(pkt) - 4 - pad]

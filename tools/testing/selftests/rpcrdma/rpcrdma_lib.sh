@@ -112,6 +112,17 @@ rpcrdma_whole()
 	[ -n "${TB_EVERY_CASE:-}" ] || [ "$TB_KERNEL" = stock ]
 }
 
+# rpcrdma_share COUNT: prints how often of so many times something is done: as
+# often if everything was asked for, else a quarter, or an eighth where it is slow.
+rpcrdma_share()
+{
+	local by=4
+
+	[ "$TB_KERNEL" = stock ] || by=8
+	[ -z "${TB_EVERY_CASE:-}" ] || by=1
+	echo $((($1 + by - 1) / by))
+}
+
 # rpcrdma_few: prints the options by which a test of conformance has no more
 # cases than name each id once, or a quarter of these on the slow debug kernel,
 # unless everything was asked for.
@@ -127,10 +138,11 @@ rpcrdma_end()
 	exit "$rpcrdma_bad"
 }
 
-# rpcrdma_mount VERS [OPTIONS]: mounts the export with that version of NFS.
+# rpcrdma_mount VERS [OPTIONS]: mounts the export with that version of NFS, and
+# the security flavor $RPCRDMA_SEC.
 rpcrdma_mount()
 {
-	local opts=vers=$1,proto=rdma,port=20049,sec=sys${2:+,$2}
+	local opts=vers=$1,proto=rdma,port=20049,sec=${RPCRDMA_SEC:-sys}${2:+,$2}
 
 	[ "$1" != 3 ] || opts+=,nolock,mountproto=tcp,mountport=20048
 	if [ "$1" = 3 ]; then
@@ -183,6 +195,18 @@ rpcrdma_drop_caches()
 	echo 3 > /proc/sys/vm/drop_caches
 }
 
+# rpcrdma_listing DIR: makes DIR such that a listing needs a chunk, and lists it.
+rpcrdma_listing()
+{
+	local n
+
+	mkdir "$1"
+	for ((n = 0; n < 30; n++)); do
+		: > "$1/a-rather-long-name-so-that-a-listing-needs-a-chunk-$n"
+	done
+	ls -f "$1" > /dev/null
+}
+
 # rpcrdma_exercise FILE: works on the mount, with data from FILE, such that it
 # takes messages and chunks of all kinds: inline both ways, Read chunks (one of
 # them for a long SYMLINK), Write chunks, Reply chunks used and unused.
@@ -194,11 +218,7 @@ rpcrdma_exercise()
 		dd if="$1" of="$m/f$n" bs="$n" count=1 oflag=direct 2> /dev/null || return 1
 		dd if="$m/f$n" of=/dev/null bs="$n" iflag=direct 2> /dev/null || return 1
 	done
-	mkdir "$m/d"
-	for ((n = 0; n < 30; n++)); do
-		: > "$m/d/a-rather-long-name-so-that-a-listing-needs-a-chunk-$n"
-	done
-	ls -f "$m/d" > /dev/null
+	rpcrdma_listing "$m/d"
 	ln -s "$(printf 'x%.0s' {1..4000})" "$m/long" && readlink "$m/long" > /dev/null
 }
 
@@ -220,6 +240,34 @@ rpcrdma_roundtrip()
 rpcrdma_sum()
 {
 	(cd "$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum) | sha256sum
+}
+
+# rpcrdma_capture FILE BYTES FILTER COMMAND...: does COMMAND, and keeps in FILE so
+# many bytes of each packet that goes over eth0 in the meantime (0: all) and
+# matches FILTER. What tcpdump says is in $RPCRDMA_WORK/tcpdump afterwards.
+rpcrdma_capture()
+{
+	local file=$1 bytes=$2 filter=$3 pid rc=0
+
+	shift 3
+	tcpdump -i eth0 -s "$bytes" -B 65536 -U -w "$file" "$filter" 2> "$RPCRDMA_WORK/tcpdump" &
+	pid=$!
+	tb_wait 20 grep -q 'listening on' "$RPCRDMA_WORK/tcpdump" || return 1
+	"$@" || rc=1
+	tb_wait 20 rpcrdma_quiet "$file"
+	kill "$pid"
+	wait "$pid"
+	return "$rc"
+}
+
+# rpcrdma_quiet FILE: a capture is complete: it has not grown for a second.
+rpcrdma_quiet()
+{
+	local n
+
+	n=$(stat -c %s "$1")
+	sleep 1
+	[ "$n" = "$(stat -c %s "$1")" ]
 }
 
 # rpcrdma_state client|server KEY: prints what KEY is for each connection of

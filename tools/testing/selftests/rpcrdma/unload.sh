@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # After use the module can be removed on both ends, leaves nothing behind, and
-# works again when it is loaded again; three times, or once where it is slow.
+# works again when it is loaded again; three times, or once for lack of time.
 #
 # bed: pair
 # kernels: stock debug
@@ -71,8 +71,7 @@ use()
 	rpcrdma_mount 4.1 && rpcrdma_roundtrip "tree-$1"
 }
 
-ROUNDS=3
-rpcrdma_whole || ROUNDS=1
+ROUNDS=$(rpcrdma_share 3)
 
 rpcrdma_begin $((ROUNDS * 6))
 for ((n = 1; n <= ROUNDS; n++)); do

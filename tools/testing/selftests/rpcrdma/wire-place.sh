@@ -12,6 +12,7 @@
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/wire_lib.sh"
+. "$(dirname "$0")/place_lib.sh"
 
 # work: READs and WRITEs of sizes below, at and above a page and what is placed,
 # with operations behind the data, and messages that need chunks beside them.
@@ -24,23 +25,15 @@ work()
 		dd if=/dev/urandom of="$m/f$n" bs="$n" count=2 oflag=direct 2> /dev/null || return 1
 		dd if="$m/f$n" of=/dev/null bs="$n" iflag=direct 2> /dev/null || return 1
 	done
-	mkdir "$m/d"
-	for ((n = 0; n < 30; n++)); do
-		: > "$m/d/a-rather-long-name-so-that-a-listing-needs-a-chunk-$n"
-	done
-	ls -f "$m/d" > /dev/null
+	rpcrdma_listing "$m/d"
 	cat "$RPCRDMA_DEBUGFS"/client/*/state > "$state"
 	rm -rf "${m:?}"/*
 	rpcrdma_umount
 }
 
-# judge CHECK: one check of dissector/judge.py.
-judge()
-{
-	python3 "$dissector/judge.py" "$1" "$table" "$state"
-}
-
 rpcrdma_begin 9
+# the judge follows messages of one Send
+place_defaults
 rpcrdma_t "the work is captured" capture || rpcrdma_end
 rpcrdma_t "tshark dissects it" dissect || rpcrdma_end
 rpcrdma_t "no header is malformed, no padding is not zero" judge sound

@@ -12,7 +12,6 @@
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
-
 . "$(dirname "$0")/wire_lib.sh"
 
 # work: takes messages of all kinds, and says what the client then knows of the
@@ -26,12 +25,6 @@ work()
 	cat "$RPCRDMA_DEBUGFS"/client/*/state > "$state"
 	rm -rf "${m:?}"/*
 	rpcrdma_umount
-}
-
-# judge CHECK: one check of dissector/judge.py.
-judge()
-{
-	python3 "$dissector/judge.py" "$1" "$table" "$state"
 }
 
 rpcrdma_begin 9

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Messages that are longer than a Receive take several: data of every length up
+# to 1 MiB, written and read from any place in memory; the entries of a large
+# directory; extended attributes. No memory is registered, nothing is read or
+# written by explicit RDMA, and the bytes are right.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# except: debug-siw
+# timeout: 600
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/place_lib.sh"
+
+KEYS=(xmtreqs xmtresps placed_bytes_sent placed_bytes_received rpcs_failed dropped groups_sent groups_received groups_broken
+	xmtconts_sent xmtconts_received groups_no_credits groups_no_receives repterr_sent repterr_received)
+SIZES=(65536 65540 66300 66305 69633 131072 200001 262144 524287 1048575 1048576)
+VERSIONS=(3 4.2)
+rpcrdma_whole || { SIZES=(65540 1048575); VERSIONS=(4.2); }
+# enough for the longest reply that a READDIR may have
+ENTRIES=$(rpcrdma_size 25000)
+
+# sound: since it was noted, nothing has been registered, and nothing was bad.
+sound()
+{
+	place_still chunks rpcs_failed dropped groups_broken repterr_sent repterr_received groups_no_credits groups_no_receives
+}
+
+# writes VERS: data of Calls takes several Sends.
+writes()
+{
+	place_note "${KEYS[@]}"
+	place_write direct "direct-$1" "${SIZES[@]}" || return 1
+	sound && place_grew groups_sent 5 && place_grew xmtconts_sent 30
+}
+
+# reads VERS: data of replies comes in several Receives.
+reads()
+{
+	place_note "${KEYS[@]}"
+	place_read direct "direct-$1" "${SIZES[@]}" || return 1
+	sound && place_grew groups_received 5 && place_grew xmtconts_received 30
+}
+
+# cached VERS: so does data of the page cache.
+cached()
+{
+	place_note "${KEYS[@]}"
+	place_write buffered "buffered-$1" 65536 1048576 && place_read buffered "buffered-$1" 65536 1048576 || return 1
+	place_still rpcs_failed dropped groups_broken repterr_sent && place_grew groups_sent 1
+}
+
+# entries: a large directory is listed.
+entries()
+{
+	place_note "${KEYS[@]}"
+	echo 3 > /proc/sys/vm/drop_caches
+	[ "$(find "$RPCRDMA_MNT/many" -type f -printf '%f\n' | sort | sha256sum)" = \
+		"$(tb_server "find /export/many -type f -printf '%f\n' | sort | sha256sum")" ] || return 1
+	place_still chunks rpcs_failed dropped groups_broken
+}
+
+# stored TEXT: a long extended attribute goes there and back.
+stored()
+{
+	: > "$RPCRDMA_MNT/xattr"
+	setfattr -n user.long -v "$1" "$RPCRDMA_MNT/xattr" || return 1
+	echo 3 > /proc/sys/vm/drop_caches
+	[ "$(getfattr --absolute-names --only-values -n user.long "$RPCRDMA_MNT/xattr")" = "$1" ]
+}
+
+# xattr: so it does without chunks. Where a device gathers few pieces, the first
+# Call of a length has the send buffers of those behind it made longer.
+xattr()
+{
+	local text
+
+	text=$(head -c 40000 /dev/zero | tr '\0' x)
+	stored "$text" || return 1
+	place_note "${KEYS[@]}"
+	stored "$text" || return 1
+	place_still chunks rpcs_failed dropped groups_broken
+}
+
+rpcrdma_begin $((${#VERSIONS[@]} * 8 + 1))
+place_defaults
+place_groups 20
+place_set write_max 1048576
+place_set read_max 1048576
+tb_server "mkdir -p /export/many && cd /export/many && seq -f 'an-entry-with-a-long-name-%06g' $ENTRIES | xargs touch"
+for vers in "${VERSIONS[@]}"; do
+	rpcrdma_t "NFSv$vers mounts" rpcrdma_mount "$vers" rsize=1048576,wsize=1048576 || continue
+	rpcrdma_t "NFSv$vers: both ends agree to place data" place_is on
+	rpcrdma_t "NFSv$vers: and to let messages take several transmissions" rpcrdma_is client continuation on
+	rpcrdma_t "NFSv$vers: WRITE of every length goes in Sends" writes "$vers"
+	rpcrdma_t "NFSv$vers: READ of every length comes in Sends" reads "$vers"
+	rpcrdma_t "NFSv$vers: so does what the page cache writes and reads" cached "$vers"
+	rpcrdma_t "NFSv$vers: a directory of $ENTRIES entries is listed" entries
+	[ "$vers" = 3 ] || rpcrdma_t "NFSv$vers: a long extended attribute is stored and read" xattr
+	rpcrdma_t "NFSv$vers unmounts" rpcrdma_umount
+done
+rpcrdma_end
