@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Makes the root file system of the virtual machines, unless the cache has it,
-# and prints its path: a squashfs of a minimal Debian 12 with the NFS, RDMA and
-# tracing tools. Kernel modules are not in it (see kernel.sh).
+# and prints its path: a squashfs of a minimal Debian 12 with the NFS, RDMA,
+# Kerberos and tracing tools. Kernel modules are not in it (see kernel.sh).
 #
 # The packages come from the mirrors that this machine's apt uses.
 
@@ -11,7 +11,7 @@
 
 packages=kmod,iproute2,rdma-core,ibverbs-utils,ibverbs-providers,libibverbs1,librdmacm1,rdmacm-utils,nfs-common,nfs-kernel-server
 packages+=,keyutils,fio,iputils-ping,procps,rpcbind,util-linux,e2fsprogs,socat,trace-cmd,tcpdump,attr,acl,strace,ethtool
-packages+=,python3-minimal,bash,libc-bin,tshark,gfs2-utils
+packages+=,python3-minimal,bash,libc-bin,tshark,gfs2-utils,krb5-kdc,krb5-admin-server
 img=$CACHE/rootfs-$(key "$packages").sqfs
 
 # sources: the files that tell apt where Debian is.
