@@ -10,10 +10,12 @@
 # What was found goes to /out/bench, for bench.py to make sense of:
 #
 #   counts.tsv                      see count.py
+#   long.tsv                        see operations.py
 #   rtt/<transport>.<op>.<bytes>.<ms>_lat.log   fio's log of latencies
 #   iops/<transport>.<round>.json   fio's report
 #   facts                           name=value
-#   state.<transport>.<end>         what version 2 says of its connections
+#   state.<transport>.<end>         what version 2 says of its connections; those
+#                                   with long replies are <transport>-long
 #   device.<transport>.server       what soft-RoCE has counted by then
 
 # shellcheck source=/dev/null
@@ -22,7 +24,6 @@
 here=$(dirname "$0")
 out=/out/bench
 mnt=/mnt/bench
-file=$mnt/file
 form=$1
 shift
 kind=
@@ -31,16 +32,26 @@ knobs=
 transports=${*:-tcp v1 v1-inline64k v2-base v2}
 delays="20 100"
 sizes="1024 4096 8192 32768 65536 262144 1048576"
+iops_sizes=$sizes
+iops_transports=$transports
 depths="1 8 32"
 rounds=3
 runtime=2000
 ios=15
+# a listing is many round trips, and much else
+long_transports="tcp v1 v2"
+long_delays="20 180"
+long_cells="readdir:3 getacl:5 getxattr:5"
 if [ "$form" = quick ]; then
-	sizes="4096 8192 65536 1048576"
+	sizes="4096 8192 65536 262144 1048576"
+	iops_sizes="4096 8192 65536 1048576"
+	iops_transports="tcp v1 v2"
+	long_transports="v1 v2"
 	rounds=1
-	runtime=700
+	runtime=400
 	ios=5
 	delays="20 80"
+	long_cells="readdir:2 getacl:3 getxattr:3"
 fi
 
 # server COMMANDS: runs them on the server, with the library of the test bed.
@@ -105,15 +116,17 @@ inline()
 		server 'echo 65536 > /proc/sys/sunrpc/svc_rdma/max_req_size'
 }
 
-# placement on|off: switches placement by Send off on both ends, or back to what
-# it was. Fails if there is no such switch.
-placement()
+# extras on|off: switches off what version 2 may do without, on both ends: placement
+# by Send and messages of several Sends; or back to what it was. Fails if there is
+# nothing to switch.
+extras()
 {
 	# shellcheck disable=SC2016 # either end's
-	local flip='for f in /proc/sys/sunrpc/*placement_pages /proc/sys/sunrpc/svc_rdma/*placement_pages; do
+	local flip='for f in /proc/sys/sunrpc/{,svc_rdma/}{,rdma_}{placement_pages,continuation_requests,continuation_replies}; do
 		[ -e "$f" ] || continue
-		k=/run/tb/place.${f##*/}; [ -e $k ] || cat $f > $k
-		if [ $way = on ]; then cat $k > $f; else echo 0 > $f; fi || exit 1; echo $f=$(cat $f); done'
+		k=/run/tb/was.${f##*/}; [ -e $k ] || cat $f > $k
+		case $way$f in on*) cat $k > $f ;; *pages) echo 0 > $f ;; *) echo 1 > $f ;; esac || exit 1
+		echo $f=$(cat $f); done'
 
 	knobs=$(eval "way=$1; $flip" && server "way=$1; $flip") && [ -n "$knobs" ]
 }
@@ -125,9 +138,16 @@ prepare()
 	tcp) [ -n "$kind" ] || modules stock ;;
 	v1) modules stock ;;
 	v1-inline64k) modules stock && inline ;;
-	v2-base) modules ours && { placement off || fact "note.v2-base" "there is no switch for placement"; } ;;
-	v2) modules ours && { placement on || true; } ;;
+	v2-base) modules ours && extras off ;;
+	v2) modules ours && extras on ;;
 	esac
+}
+
+# says NAME VALUE: version 2 comes to say so of the mount's connection.
+says()
+{
+	tb_wait 15 grep -q "^$1: $2$" /sys/kernel/debug/rpcrdma2/client/*/state ||
+		{ echo "$1 is not $2: $(cat /sys/kernel/debug/rpcrdma2/client/*/state)"; return 1; }
 }
 
 # speaks TRANSPORT: the mount is what it is taken for.
@@ -139,22 +159,26 @@ speaks()
 	tcp) grep -q ' proto=tcp\|,proto=tcp,' /proc/self/mounts; return ;;
 	v2*)
 		n=ours
-		tb_wait 15 grep -q '^version: 2$' /sys/kernel/debug/rpcrdma2/client/*/state || return
+		says version 2 || return
 		;;
+	esac
+	case $1 in
+	v2) says placement on && says continuation on || return ;;
+	v2-base) ! grep -q '^\(placement\|continuation\): on$' /sys/kernel/debug/rpcrdma2/client/*/state || return ;;
 	esac
 	grep -q ',proto=rdma,' /proc/self/mounts && tb_is_loaded $n &&
 		{ [ "$TB_ROLE" = alone ] || tb_server "tb_is_loaded $n"; }
 }
 
-# attach TRANSPORT: mounts with it.
+# attach TRANSPORT VERSION: mounts with it, by that version of NFS.
 attach()
 {
 	local how=proto=rdma,port=20049
 
 	[ "$1" != tcp ] || how=proto=tcp,port=2049
-	prepare "$1" && timeout 120 mount -t nfs -o "vers=4.1,$how,sec=sys" "$TB_SERVER_IP:/" $mnt || return
+	prepare "$1" && timeout 120 mount -t nfs -o "vers=$2,$how,sec=sys" "$TB_SERVER_IP:/" $mnt || return
 	speaks "$1" || { echo "$1: the mount is not what it should be"; return 1; }
-	fact "mount.$1" "$(sed -n "s,.* $mnt nfs4 \([^ ]*\) .*,\1,p" /proc/self/mounts)"
+	fact "mount.$1.$2" "$(sed -n "s,.* $mnt nfs4 \([^ ]*\) .*,\1,p" /proc/self/mounts)"
 }
 
 # detach: unmounts; what is left of a transport must not be taken for the next.
@@ -163,39 +187,41 @@ detach()
 	! grep -q " $mnt nfs4 " /proc/self/mounts || timeout 60 umount $mnt || umount -f -l $mnt
 }
 
-# delay MILLISECONDS: has every round trip take so much longer.
+# delay MILLISECONDS END: has every round trip take so much longer. Of two machines
+# what END sends waits: the end that sends no data, because soft-RoCE has 64 packets
+# under way, and those that wait count.
 delay()
 {
-	local dev=eth0 ms=$1
+	local by="tc qdisc replace dev eth0 root netem delay ${1}ms limit 100000"
 
-	[ "$TB_ROLE" != alone ] || { dev=lo; ms=$((ms / 2)); }
-	if [ "$1" = 0 ]; then
-		tc qdisc del dev $dev root
+	if [ "$TB_ROLE" = alone ]; then
+		tc qdisc replace dev lo root netem delay "$(($1 / 2))ms" limit 100000
+	elif [ "$2" = server ]; then
+		server "$by"
 	else
-		tc qdisc replace dev $dev root netem delay "${ms}ms" limit 100000
+		eval "$by"
 	fi
 }
 
-# far BYTES: operations of that size can be measured with a delay. soft-RoCE has 64
-# packets under way, and netem keeps each of them for as long as it delays it.
-far()
+# undelay: ends that, at both ends.
+undelay()
 {
-	[ "$TB_DEV" != rxe ] || [ "$1" -le 65536 ]
+	# shellcheck disable=SC2016 # either end's
+	local undo='for d in eth0 lo; do ! tc qdisc show dev $d 2> /dev/null | grep -q netem || tc qdisc del dev $d root; done'
+
+	eval "$undo" && server "$undo"
 }
 
-# jobs_rtt TRANSPORT MILLISECONDS: prints the jobs that measure latency.
+# jobs_rtt TRANSPORT MILLISECONDS OP: prints the jobs that measure latency.
 jobs_rtt()
 {
-	local op bytes
+	local bytes
 
-	printf '[global]\nthread=1\nfilename=%s\nsize=32m\ndirect=1\nioengine=psync\noverwrite=1\n' $file
+	printf '[global]\nthread=1\nfilename=%s\nsize=32m\ndirect=1\nioengine=psync\noverwrite=1\n' $mnt/file
 	printf 'fallocate=none\ninvalidate=0\nper_job_logs=0\nnumber_ios=%d\n' $ios
-	for op in write read; do
-		for bytes in $sizes; do
-			far "$bytes" || continue
-			printf '[%s.%s]\nstonewall\nrw=%s\nbs=%s\nwrite_lat_log=%s/rtt/%s.%s.%s.%s\n' \
-				$op "$bytes" $op "$bytes" $out "$1" $op "$bytes" "$2"
-		done
+	for bytes in $sizes; do
+		printf '[%s.%s]\nstonewall\nrw=%s\nbs=%s\nwrite_lat_log=%s/rtt/%s.%s.%s.%s\n' \
+			"$3" "$bytes" "$3" "$bytes" $out "$1" "$3" "$bytes" "$2"
 	done
 }
 
@@ -204,10 +230,10 @@ jobs_iops()
 {
 	local op bytes depth
 
-	printf '[global]\nthread=1\nfilename=%s\nsize=32m\ndirect=1\nioengine=libaio\noverwrite=1\n' $file
+	printf '[global]\nthread=1\nfilename=%s\nsize=32m\ndirect=1\nioengine=libaio\noverwrite=1\n' $mnt/file
 	printf 'fallocate=none\ninvalidate=0\ntime_based=1\nramp_time=%dms\n' $((runtime / 7))
 	for op in write read; do
-		for bytes in $sizes; do
+		for bytes in $iops_sizes; do
 			for depth in $depths; do
 				printf '[%s.%s.qd%s]\nstonewall\nrw=%s\nbs=%s\niodepth=%s\nruntime=%dms\n' \
 					$op "$bytes" "$depth" $op "$bytes" "$depth" $((bytes > 65536 ? 2 * runtime : runtime))
@@ -229,17 +255,34 @@ rtt()
 
 	for ms in $delays; do
 		say "$1: latency with a delay of $ms ms"
-		jobs_rtt "$1" "$ms" > /run/tb/jobs
-		delay "$ms" && run_fio /run/tb/jobs /run/tb/fio.json || rc=1
+		jobs_rtt "$1" "$ms" write > /run/tb/jobs
+		delay "$ms" server && run_fio /run/tb/jobs /run/tb/fio.json || rc=1
+		undelay || rc=1
+		jobs_rtt "$1" "$ms" read > /run/tb/jobs
+		delay "$ms" client && run_fio /run/tb/jobs /run/tb/fio.json || rc=1
+		undelay || rc=1
 	done
-	delay 0
 	return $rc
 }
 
-# counts TRANSPORT: what each operation costs.
+# count TRANSPORT CELL...: what each operation costs.
+count()
+{
+	local transport=$1 probe=$here/counters.sh rc=0
+
+	shift
+	"$probe" on "$TB_DEV" && server "$probe on $TB_DEV" &&
+		TB_ROLE=$TB_ROLE TB_DEV=$TB_DEV timeout 600 python3 "$here/count.py" "$transport" $mnt $out/counts.tsv "$@" || rc=1
+	# what goes on being counted holds the module
+	"$probe" off || rc=1
+	server "$probe off" || rc=1
+	return $rc
+}
+
+# counts TRANSPORT: what reading and writing costs.
 counts()
 {
-	local cells=() op bytes probe=$here/counters.sh rc=0
+	local cells=() op bytes
 
 	say "$1: counting"
 	for op in write read; do
@@ -247,12 +290,7 @@ counts()
 			cells+=("$op:$bytes:$((bytes > 65536 ? 8 : 16))")
 		done
 	done
-	"$probe" on "$TB_DEV" && server "$probe on $TB_DEV" &&
-		TB_ROLE=$TB_ROLE TB_DEV=$TB_DEV timeout 600 python3 "$here/count.py" "$1" $file $out/counts.tsv "${cells[@]}" || rc=1
-	# what goes on being counted holds the module
-	"$probe" off || rc=1
-	server "$probe off" || rc=1
-	return $rc
+	count "$1" "${cells[@]}"
 }
 
 # keep_state TRANSPORT: what both ends of version 2 say, and what the device does of
@@ -284,7 +322,34 @@ iops()
 # visit TRANSPORT ROUND: all that is measured of it in this round.
 visit()
 {
-	attach "$1" && { [ "$2" != 1 ] || once "$1"; } && iops "$1" "$2" && keep_state "$1"
+	attach "$1" 4.1 && { [ "$2" != 1 ] || once "$1"; } &&
+		{ [[ " $iops_transports " != *" $1 "* ]] || iops "$1" "$2"; } && keep_state "$1"
+}
+
+# replies TRANSPORT: long replies, as of NFSv4.2, which has extended attributes.
+replies()
+{
+	local ms rc=0
+
+	attach "$1" 4.2 || return
+	say "$1: long replies, counting"
+	count "$1" readdir:0:1 getacl:0:4 getxattr:0:4 || rc=1
+	for ms in $long_delays; do
+		say "$1: long replies with a delay of $ms ms"
+		# shellcheck disable=SC2086 # a list
+		delay "$ms" client && timeout 600 python3 "$here/operations.py" time "$1" $mnt "$ms" $out/long.tsv $long_cells || rc=1
+		undelay || rc=1
+	done
+	keep_state "$1-long"
+	return $rc
+}
+
+# failed TRANSPORT WHAT: it did; the others are measured all the same.
+failed()
+{
+	echo "FAILED: $1, $2"
+	fact "note.$1" "failed in $2"
+	rc=1
 }
 
 # describe: what both ends are.
@@ -298,12 +363,13 @@ describe()
 	fact cpu "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)"
 	fact fio "$(fio --version)"
 	fact delays "$delays"
+	fact long_delays "$long_delays"
 	fact ios "$ios"
 	fact runtime "$runtime"
 	fact rounds "$rounds"
 }
 
-todo=$(($(wc -w <<< "$transports") * (3 + rounds)))
+todo=$((3 * $(wc -w <<< "$transports") + rounds * $(wc -w <<< "$iops_transports") + 3 * $(wc -w <<< "$long_transports")))
 steps=0
 rc=0
 rm -rf $out
@@ -312,10 +378,17 @@ describe
 if [ "$TB_ROLE" = alone ]; then
 	lone_device || exit 1
 fi
-server 'head -c 32M /dev/zero > /export/file'
+# TCP, below soft-iWARP, too, is not to take a slow processor for a full network
+for run in eval server; do
+	$run 'echo 0 > /sys/module/tcp_cubic/parameters/hystart' || exit 1
+done
+server "python3 $here/operations.py furnish /export" || exit 1
 for ((round = 1; round <= rounds; round++)); do
 	for t in $transports; do
-		visit "$t" "$round" || { echo "FAILED: $t, round $round"; fact "note.$t" "failed in round $round"; rc=1; }
+		visit "$t" "$round" || failed "$t" "round $round"
+		detach
+		[[ $round = 1 && " $long_transports " = *" $t "* ]] || continue
+		replies "$t" || failed "$t" "long replies"
 		detach
 	done
 done

@@ -19,23 +19,17 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
+import claims
 import picture
+from claims import DEPTHS, LONG_OPS, OPS
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[4]
 BEDS = {"siw": "One virtual machine, soft-iWARP", "rxe": "Two virtual machines, soft-RoCE"}
 TRANSPORTS = tuple(picture.LOOK)
-OPS = ("write", "read")
-DEPTHS = (1, 8, 32)
 COUNTS = ("sends", "rdma_reads", "rdma_writes", "registrations", "invalidations", "copied_bytes", "wire_bytes")
 FIELDS = ("bed", "transport", "op", "bytes", "round_trips", *COUNTS, *(f"iops_qd{d}" for d in DEPTHS))
 DIGITS = {"round_trips": 2, "copied_bytes": 0, "wire_bytes": 0, **{f"iops_qd{d}": 1 for d in DEPTHS}}
-
-# What version 2 with placement is to show
-ROUND_TRIPS = 1.1
-WIRE = 1.15
-# "Not slower" allows for what two runs of the same thing differ by
-NOISE = 0.95
 
 
 def read_facts(path):
@@ -44,11 +38,17 @@ def read_facts(path):
     return dict(line.split("=", 1) for line in lines if "=" in line)
 
 
+def typical(found):
+    """Returns what latencies come to: the lower quartile. Whatever else the machine
+    does only adds to them, and so does the beginning of a connection."""
+    return sorted(found)[len(found) // 4]
+
+
 def read_log(path):
-    """Returns the median of one of fio's logs of latencies, in milliseconds."""
+    """Returns what one of fio's logs of latencies comes to, in milliseconds."""
     with open(path, encoding="ascii") as f:
         found = [int(line.split(",")[1]) for line in f if line.count(",") > 1]
-    return median(found) / 1e6 if found else None
+    return typical(found) / 1e6 if found else None
 
 
 def slope(points):
@@ -69,10 +69,20 @@ def read_rtt(folder):
     return {key: value for key, points in found.items() if (value := slope(points)) is not None}
 
 
-def read_iops(folder):
-    """Returns {(transport, op, bytes): {depth: median over the rounds}}."""
+def read_long(path):
+    """Returns {(transport, op, bytes): round trips} of long replies."""
     found = defaultdict(lambda: defaultdict(list))
-    for path in folder.glob("*.json"):
+    for row in path.read_text(encoding="ascii").splitlines() if path.is_file() else []:
+        transport, op, size, delay, seconds = row.split("\t")
+        found[transport, op, int(size)][int(delay)].append(1000 * float(seconds))
+    slopes = {key: slope({delay: typical(took) for delay, took in delays.items()}) for key, delays in found.items()}
+    return {key: value for key, value in slopes.items() if value is not None}
+
+
+def read_rounds(folder):
+    """Returns {(transport, op, bytes): {depth: [operations a second in each round]}}."""
+    found = defaultdict(lambda: defaultdict(list))
+    for path in sorted(folder.glob("*.json")):
         text = path.read_text(encoding="utf-8", errors="replace")
         # fio writes its warnings before the report
         report = json.loads(text[text.index("{"):]) if "{" in text else {"jobs": []}
@@ -81,7 +91,14 @@ def read_iops(folder):
             key = path.name.rsplit(".", 2)[0], op, int(size)
             if not job["error"] and job[op]["total_ios"]:
                 found[key][int(depth[2:])].append(job[op]["iops"])
-    return {key: {depth: median(values) for depth, values in depths.items()} for key, depths in found.items()}
+    return found
+
+
+def spread(rounds):
+    """Returns by how much of itself the same number of operations a second differs
+    between rounds, as a median, or None if there was only one."""
+    many = [values for depths in rounds.values() for values in depths.values() if len(values) > 1]
+    return median((max(v) - min(v)) / median(v) for v in many) if many else None
 
 
 def read_counts(path):
@@ -102,11 +119,15 @@ class Bed:
         self.cells = defaultdict(dict)
         for key, value in read_rtt(folder / "rtt").items():
             self.cells[key]["round_trips"] = value
-        for key, depths in read_iops(folder / "iops").items():
-            self.cells[key].update({f"iops_qd{depth}": value for depth, value in depths.items()})
+        for key, value in read_long(folder / "long.tsv").items():
+            self.cells[key]["round_trips"] = value
+        rounds = read_rounds(folder / "iops")
+        self.spread = spread(rounds)
+        for key, depths in rounds.items():
+            self.cells[key].update({f"iops_qd{depth}": median(values) for depth, values in depths.items()})
         for key, values in read_counts(folder / "counts.tsv").items():
             self.cells[key].update(values)
-        self.sizes = sorted({size for _, _, size in self.cells})
+        self.sizes = sorted({size for _, op, size in self.cells if op in OPS})
         self.transports = [t for t in TRANSPORTS if any(t == key[0] for key in self.cells)]
 
     def get(self, transport, op, size, key):
@@ -118,21 +139,49 @@ class Bed:
         one, base = self.get(transport, op, size, key), self.get("v1", op, size, key)
         return one / base if one is not None and base else None
 
+    def row(self, transport, op, size):
+        """Returns all of one row of the table."""
+        return {"bed": self.name, "transport": transport, "op": op, "bytes": size, **self.cells.get((transport, op, size), {})}
+
+    def long_size(self, op):
+        """Returns the bytes of a long reply, which are the same over all transports;
+        0 if it was not measured."""
+        return max((size for _, o, size in self.cells if o == op), default=0)
+
+    def long_rows(self):
+        """Yields the rows of long replies."""
+        for op in LONG_OPS:
+            for transport in self.transports:
+                if (transport, op, self.long_size(op)) in self.cells:
+                    yield self.row(transport, op, self.long_size(op))
+
     def rows(self):
         """Yields the rows of the table."""
         for op in OPS:
             for size in self.sizes:
                 for transport in self.transports:
-                    values = self.cells.get((transport, op, size), {})
-                    yield {"bed": self.name, "transport": transport, "op": op, "bytes": size, **values}
+                    yield self.row(transport, op, size)
+        yield from self.long_rows()
+
+    def state(self, which):
+        """Returns what version 2 said of a connection of the client."""
+        path = self.folder / f"state.{which}.client"
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+    def longest(self):
+        """Returns bytes, transmissions and row of the longest message that took several
+        Sends, or None: of operations that are one RPC each, whose messages are known."""
+        found = []
+        for (transport, op, size), v in self.cells.items():
+            if transport == "v2" and v.get("rpcs") == 1 and v.get("groups") == 1:
+                found.append((max(v["call_bytes"], v["reply_bytes"]), 1 + v["xmtconts"], op, size))
+        return max(found, default=None)
 
     def placed(self, op):
         """Returns how many bytes of data the receiving end of an operation offers
         buffers for; 0 without placement."""
-        path = self.folder / "state.v2.client"
-        state = path.read_text(encoding="utf-8") if path.is_file() else ""
         which = {"write": "peer", "read": "local"}[op]
-        groups = re.search(rf"^{which}_rbstruct: (.*)$", state, re.M)
+        groups = re.search(rf"^{which}_rbstruct: (.*)$", self.state("v2"), re.M)
         return sum(int(count) * int(length)
                    for count, length in re.findall(r"(\d+)x(\d+)/\d+p", groups[1] if groups else ""))
 
@@ -155,71 +204,6 @@ def write_csv(path, beds):
         for bed in beds:
             for row in bed.rows():
                 out.writerow([number(key, row.get(key)) for key in FIELDS])
-
-
-class Claim:
-    """Something that is asked of version 2 with placement."""
-
-    def __init__(self, words):
-        self.words, self.asked, self.missed = words, 0, []
-
-    def ask(self, where, value, good, shown):
-        """Takes one figure; None was not measured."""
-        if value is None:
-            return
-        self.asked += 1
-        if not good(value):
-            self.missed.append(f"{where}: {shown.format(value)}")
-
-    def verdict(self):
-        """Returns the words for a table."""
-        if not self.asked:
-            return "not measured"
-        return "yes" if not self.missed else f"no, {len(self.missed)} of {self.asked}: " + "; ".join(self.missed)
-
-
-def cells_of(beds, sizes=lambda bed, op, size: True):
-    """Yields bed, operation, bytes and a name of all cells of version 2 that matter."""
-    for bed in beds:
-        for op in OPS:
-            for size in bed.sizes:
-                if sizes(bed, op, size):
-                    yield bed, op, size, f"{bed.name} {op.upper()} {picture.size_name(size)}"
-
-
-def fits(bed, op, size):
-    """Is there room for that much data where it is received?"""
-    return size <= bed.placed(op)
-
-
-def claim_fitting(beds):
-    """Yields what is asked where the data fits the buffers that are offered."""
-    trips = Claim(f"What fits the buffer offered: at most {ROUND_TRIPS} round trips")
-    plain = Claim("The same: no RDMA Read, no RDMA Write, no registration")
-    for bed, op, size, where in cells_of(beds, fits):
-        trips.ask(where, bed.get("v2", op, size, "round_trips"), lambda v: v <= ROUND_TRIPS, "{:.2f}")
-        for key in ("rdma_reads", "rdma_writes", "registrations"):
-            plain.ask(f"{where} {key}", bed.get("v2", op, size, key), lambda v: v < 0.005, "{:.2f}")
-    return [trips, plain]
-
-
-def claim_iops(beds):
-    """Returns what is asked of operations a second."""
-    small = Claim("IOPS at 4 and 8 KiB: above stock version 1 at every depth")
-    large = Claim(f"1 MiB: not slower than stock version 1 (at least {NOISE} of its IOPS)")
-    for claim, sizes, good in ((small, (4096, 8192), lambda v: v > 1), (large, (1 << 20,), lambda v: v >= NOISE)):
-        for bed, op, size, where in cells_of(beds):
-            for depth in DEPTHS if size in sizes else ():
-                claim.ask(f"{where} depth {depth}", bed.ratio("v2", op, size, f"iops_qd{depth}"), good, "{:.2f}")
-    return [small, large]
-
-
-def claims(beds):
-    """Returns all that is asked of version 2 with placement."""
-    wire = Claim(f"Bytes on the wire at 4 KiB and more: at most {WIRE} times those of stock version 1")
-    for bed, op, size, where in cells_of(beds, lambda bed, op, size: size >= 4096):
-        wire.ask(where, bed.ratio("v2", op, size, "wire_bytes"), lambda v: v <= WIRE, "{:.2f}")
-    return claim_fitting(beds) + [wire] + claim_iops(beds)
 
 
 def table(head, body):
@@ -256,11 +240,40 @@ def whole(bed, op):
     return table(head, body)
 
 
-def judged(beds):
-    """Returns what became of the claims."""
-    if not any(bed.placed(op) for bed in beds for op in OPS):
-        return "No end offers buffers for placement: there is nothing to hold the figures against yet."
-    return table(["asked of version 2", "met"], [[c.words, c.verdict()] for c in claims(beds)])
+def judged(asked):
+    """Returns what became of claims."""
+    return table(["asked of version 2", "in this run"], [[c.words, c.verdict()] for c in asked])
+
+
+def long_table(bed):
+    """Returns all figures of long replies."""
+    keys = ("rpcs", "round_trips", "sends", "rdma_reads", "rdma_writes", "reply_chunks", "registrations", "invalidations",
+            "copied_bytes", "wire_bytes")
+    head = ["op", "bytes", "transport", "RPCs", "trips", "Sends", "Reads", "Writes", "Reply chunks", "registered",
+            "invalidated", "copied", "on the wire"]
+    body = [filled([r["op"], str(r["bytes"]), r["transport"]] + [number(k, r.get(k)) for k in keys]) for r in bed.long_rows()]
+    return table(head, body) if body else "Not measured."
+
+
+def longest(beds):
+    """Returns what the longest message of each bed was."""
+    lines = []
+    for bed in beds:
+        found = bed.longest()
+        if found:
+            size, transmissions, op, data = found
+            lines.append(f"* {bed.name}: {size:.0f} bytes in {transmissions:.0f} transmissions, {op.upper()} of "
+                         f"{picture.size_name(data)}")
+    return "\n".join(lines) or "No message took several transmissions, as far as its length is known."
+
+
+def ways(bed):
+    """Returns which way the messages of version 2 went, as its client counts them."""
+    names = {"v2": "writing and reading", "v2-long": "long replies"}
+    found = {which: dict(re.findall(r"^((?:groups|xmtconts|placement)_\w+): (\d+)$", bed.state(which), re.M)) for which in names}
+    keys = [key for which in names for key in found[which] if key != "placement_kb"]
+    body = [filled([key] + [found[which].get(key, "") for which in names]) for key in dict.fromkeys(keys)]
+    return table(["counter", *names.values()], body) if body else "Not known."
 
 
 def host():
@@ -283,9 +296,13 @@ def machine(beds, host_facts):
         f = bed.facts
         body.append([BEDS[bed.name], f"{f.get('cpus', '?')} processor and {f.get('memory', '?')} MiB each, "
                      f"Linux {f.get('kernel', '?')}, {f.get('fio', 'fio')}; delays of {f.get('delays', '?')} ms, "
-                     f"{f.get('ios', '?')} operations each; {f.get('rounds', '?')} times "
-                     f"{f.get('runtime', '?')} ms for each number of IOPS, and twice that above 64 KiB"])
+                     f"{f.get('ios', '?')} operations each, and of {f.get('long_delays', '?')} ms for long replies; "
+                     f"{f.get('rounds', '?')} times {f.get('runtime', '?')} ms for each number of IOPS, "
+                     "and twice that above 64 KiB"])
+        if bed.spread is not None:
+            body.append([f"{bed.name}, the same between rounds", f"differs by {100 * bed.spread:.0f} % (median)"])
         body += [[f"{bed.name}, note on {k.split('.', 1)[1]}", v] for k, v in f.items() if k.startswith("note.")]
+    body += [[where, "nothing was measured"] for name, where in BEDS.items() if name not in [bed.name for bed in beds]]
     return table(["what", "which"], body)
 
 
@@ -294,12 +311,16 @@ def page(beds, host_facts, svg):
     text = (HERE / "preface.rst").read_text(encoding="utf-8").rstrip().replace("@SVG@", svg)
     short = any(bed.facts.get("form") == "quick" for bed in beds)
     parts = [text, title("This run", "="), "The short form, ``QUICK=1``." if short else "The whole form.",
-             machine(beds, host_facts), title("What is asked of placement", "="), judged(beds)]
+             machine(beds, host_facts), title("What is asked of placement", "="), judged(claims.of_placement(beds)),
+             title("What is asked of messages of several Sends", "="), judged(claims.of_groups(beds)),
+             "The longest message:", longest(beds)]
     for bed in beds:
         parts += [title(BEDS[bed.name], "="), "Round trips of an operation:",
                   matrix(bed, "round_trips", lambda v: number("round_trips", v))]
         for op in OPS:
             parts += [f"{op.upper()}, everything, for each operation:", whole(bed, op)]
+        parts += ["Long replies, for each listing, ACL or attribute:", long_table(bed),
+                  "What the client of version 2 counted in all:", ways(bed)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -333,6 +354,10 @@ def brief(beds):
     for bed in beds:
         print(f"{BEDS[bed.name]}: round trips")
         print(matrix(bed, "round_trips", lambda v: number("round_trips", v)).replace("\\-", " -"))
+        print(f"{BEDS[bed.name]}: long replies")
+        print(long_table(bed).replace("\\-", " -"))
+    for claim in claims.of_placement(beds) + claims.of_groups(beds):
+        print(f"{claim.words}: {claim.verdict()}")
 
 
 def main():

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""count.py TRANSPORT FILE OUT OP:BYTES:TIMES...: what operations cost.
+"""count.py TRANSPORT FOLDER OUT OP:BYTES:TIMES...: what operations cost.
 
-Runs in the client of a bed. Reads and writes FILE with O_DIRECT, one operation
+Runs in the client of a bed. Does operations of operations.py below FOLDER, one
 at a time, and appends to OUT what each of them cost on average, as lines of
-transport, operation, bytes, key and value. The file is opened before the
+transport, operation, bytes, key and value. Files are opened before the
 counters are read, and they are read when all is quiet, so that nothing but the
 operations themselves is counted.
 """
 
-import mmap
 import os
 import subprocess
 import sys
 import tempfile
 import time
 
+import operations
 import wire
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,7 +23,8 @@ ALONE = os.environ["TB_ROLE"] == "alone"
 DEVICE = os.environ["TB_DEV"]
 NETDEV = "lo" if ALONE else "eth0"
 FILTER = "udp port 4791" if DEVICE == "rxe" else "tcp port 20049"
-WARMUP = 2
+# What there is to be counted of TCP; of its copies nobody keeps count
+PLAIN = ("wire_bytes", "rpcs", "call_bytes", "reply_bytes")
 
 
 def shell(command):
@@ -61,30 +62,21 @@ def settle():
         time.sleep(0.2)
 
 
-def work(fd, op, buf, times):
-    """Does an operation that often, at one place after the other. Nothing else is
-    asked of the file: that would cost an RPC of its own."""
-    for n in range(times):
-        at = n * len(buf)
-        done = os.pwritev(fd, [buf], at) if op == "write" else os.preadv(fd, [buf], at)
-        if done != len(buf):
-            raise OSError(f"{op} of {len(buf)} bytes: {done}")
-
-
 def mark():
     """Returns the time and all counters, once all is quiet."""
     settle()
     return time.time(), {"wire_bytes": wire_bytes(), **counters()}
 
 
-def measure(fd, cells):
+def measure(cells):
     """Returns the spans of time in which the cells were measured, and their costs."""
-    bufs = [mmap.mmap(-1, size) for _, size, _ in cells]
-    for (op, _, _), buf in zip(cells, bufs):
-        work(fd, op, buf, WARMUP)
+    for cell, _ in cells:
+        cell.work(cell.warmup)
     spans, costs, before = [], [], mark()
-    for (op, _, times), buf in zip(cells, bufs):
-        work(fd, op, buf, times)
+    for cell, times in cells:
+        if cell.prepare():
+            before = mark()
+        cell.work(times)
         after = mark()
         spans.append((before[0], after[0]))
         costs.append({name: value - before[1].get(name, 0) for name, value in after[1].items()})
@@ -118,31 +110,29 @@ class Capture:
             os.unlink(self.path)
 
 
-def parse(cell):
-    """Returns operation, bytes and times."""
+def parse(cell, folder):
+    """Returns an operation and how often it is to be done."""
     op, size, times = cell.split(":")
-    return op, int(size), int(times)
+    return operations.operation(op, folder, int(size)), int(times)
 
 
 def main():
     """Measures all cells; results are written when all of them are there."""
-    transport, path, out, *cells = sys.argv[1:]
-    cells = [parse(cell) for cell in cells]
-    rdma = transport != "tcp"
-    capture = Capture() if rdma else None
-    fd = os.open(path, os.O_RDWR | os.O_DIRECT)
-    spans, costs = measure(fd, cells)
-    os.close(fd)
-    if rdma:
+    transport, folder, out, *names = sys.argv[1:]
+    cells = [parse(name, folder) for name in names]
+    capture = Capture() if transport != "tcp" else None
+    spans, costs = measure(cells)
+    for cell, _ in cells:
+        cell.close()
+    if capture:
         for cost, messages in zip(costs, capture.end(spans)):
             cost.update(messages)
     else:
-        # of TCP's copies nobody keeps count
-        costs = [{"wire_bytes": cost["wire_bytes"]} for cost in costs]
+        costs = [{key: cost[key] for key in PLAIN} for cost in costs]
     with open(out, "a", encoding="ascii") as f:
-        for (op, size, times), cost in zip(cells, costs):
+        for name, (cell, times), cost in zip(names, cells, costs):
             for key, value in sorted(cost.items()):
-                print(transport, op, size, key, value / times, sep="\t", file=f)
+                print(transport, name.split(":")[0], cell.bytes, key, value / times, sep="\t", file=f)
 
 
 main()

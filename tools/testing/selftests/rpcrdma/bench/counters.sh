@@ -10,12 +10,20 @@
 #                   pull-up say, and what version 2 counts besides: what it has to
 #                   copy to send it, and what its server moves after it came
 #
+# and at the client besides, of its mounts:
+#
+#   rpcs, call_bytes, reply_bytes            by mountstats
+#   read_chunks, write_chunks, reply_chunks  chunks that were offered, likewise
+#   groups, xmtconts                         what version 2 says of messages of
+#                                            several Sends, in both directions
+#
 # "show" prints a line for each. Probes slow a kernel down; they are on only
-# while something is counted.
+# while something is counted. BENCH_ROOT= is for tests: where /proc and /sys are.
 
-trace=/sys/kernel/tracing
+stats=${BENCH_ROOT:-}/proc/self/mountstats
+trace=${BENCH_ROOT:-}/sys/kernel/tracing
 pullup=$trace/events/rpcrdma/svcrdma_send_pullup
-v2=/sys/kernel/debug/rpcrdma2
+v2=${BENCH_ROOT:-}/sys/kernel/debug/rpcrdma2
 hist='hist:keys=cq_id:vals=msglen'
 
 # on DEVICE: begins to count.
@@ -24,38 +32,49 @@ on()
 	local f=rxe_invalidate_mr
 
 	[ "$1" = rxe ] || f=siw_invalidate_stag
-	if [ ! -d $trace/events/bench ]; then
-		echo "p:bench/registrations ib_map_mr_sg" >> $trace/kprobe_events &&
-			echo "p:bench/invalidations $f" >> $trace/kprobe_events || return
+	if [ ! -d "$trace/events/bench" ]; then
+		echo "p:bench/registrations ib_map_mr_sg" >> "$trace/kprobe_events" &&
+			echo "p:bench/invalidations $f" >> "$trace/kprobe_events" || return
 	fi
-	echo 1 > $trace/events/bench/enable || return
-	[ ! -d $pullup ] || echo "$hist" > $pullup/trigger
+	echo 1 > "$trace/events/bench/enable" || return
+	[ ! -d "$pullup" ] || echo "$hist" > "$pullup/trigger"
 }
 
 # off: ends it, so that rpcrdma can be unloaded.
 off()
 {
-	[ ! -d $pullup ] || echo "!$hist" > $pullup/trigger
-	echo 0 > $trace/events/bench/enable
+	[ ! -d "$pullup" ] || echo "!$hist" > "$pullup/trigger"
+	echo 0 > "$trace/events/bench/enable"
 }
 
-# copied: prints how many bytes have been copied.
-copied()
+# show: prints them. One process reads it all: this is done often, on slow machines.
+show()
 {
-	{
-		awk '$1 == "xprt:" && $2 == "rdma" { print $18 + $19 }' /proc/self/mountstats
-		sed -n 's/.*msglen: *//p' $pullup/hist 2> /dev/null
-		cat $v2/client/*/state 2> /dev/null | sed -n 's/^bounced_bytes: //p'
-		cat $v2/server/*/state 2> /dev/null | sed -n 's/^\(bounced_bytes\|placed_bytes_copied\): //p'
-	} | awk '{ n += $1 } END { print "copied_bytes", n + 0 }'
+	shopt -s nullglob
+	awk 'FNR == 1 { end = FILENAME ~ /server/ ? "server" : "client"; ops = 0 }
+		$1 ~ /^(registrations|invalidations)$/ { print $1, $2 }
+		match($0, /msglen: *[0-9]+/) { copied += substr($0, RSTART + 7, RLENGTH - 7) }
+		$1 == "bounced_bytes:" || (end == "server" && $1 == "placed_bytes_copied:") { copied += $2 }
+		end == "client" && $1 ~ /^groups_(sent|received):$/ { n["groups"] += $2 }
+		end == "client" && $1 ~ /^xmtconts_(sent|received):$/ { n["xmtconts"] += $2 }
+		$1 == "xprt:" { n["rpcs"] += $8 }
+		$1 == "xprt:" && $2 == "rdma" {
+			n["read_chunks"] += $13; n["write_chunks"] += $14; n["reply_chunks"] += $15; copied += $18 + $19
+		}
+		$1 == "per-op" { ops = 1 }
+		$1 == "device" { ops = 0 }
+		ops { n["call_bytes"] += $5; n["reply_bytes"] += $6 }
+		END {
+			print "copied_bytes", copied + 0
+			m = split("rpcs call_bytes reply_bytes read_chunks write_chunks reply_chunks groups xmtconts", names)
+			for (i = 1; i <= m; i++)
+				print names[i], n[names[i]] + 0
+		}' "$trace/kprobe_profile" "$stats" "$pullup"/hi[s]t "$v2"/{client,server}/*/state
 }
 
 case ${1:-} in
 on) on "$2" ;;
 off) off ;;
-show)
-	awk '$1 ~ /^(registrations|invalidations)$/ { print $1, $2 }' $trace/kprobe_profile
-	copied
-	;;
+show) show ;;
 *) exit 2 ;;
 esac

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Unit tests of wire.py, bench.py and picture.py: captures, logs and counters
+"""Unit tests of what makes sense of measurements: captures, logs and counters
 whose meaning is known."""
 
 import csv
 import io
 import json
+import os
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -16,6 +18,8 @@ from unittest import mock
 from xml.etree import ElementTree
 
 import bench
+import claims
+import operations
 import picture
 import wire
 
@@ -87,6 +91,11 @@ class Roce(Folder):
     def test_sent_again(self):
         self.assertEqual(self.kinds("rxe", [bth(4, 5), bth(4, 5), bth(4, 6), bth(4, 5, qpn=18)]), [3, 0, 0])
 
+    def test_group(self):
+        # five Sends, each of a first packet, fifteen more and a last one, and the answer
+        call = [bth(o, n) for n, o in enumerate(([0] + [1] * 15 + [2]) * 5)]
+        self.assertEqual(self.kinds("rxe", call + [bth(4, 1, qpn=18, src=B, dst=A)]), [6, 0, 0])
+
     def test_other_traffic(self):
         arp = bth(4, 3).replace(b"\x08\x00", b"\x08\x06", 1)
         self.assertEqual(self.kinds("rxe", [bth(0x64, 1), bth(4, 2, port=53), arp, tcp(1, b"\x04" * 40)]), [0, 0, 0])
@@ -110,6 +119,12 @@ class Iwarp(Folder):
         data = b"".join([fpdu(3, 16, False), fpdu(3, 17), fpdu(5, 1), fpdu(6, 3), fpdu(1, 40), fpdu(2, 100),
                          fpdu(0, 50, False), fpdu(0, 50), fpdu(0, 2)])
         self.assertEqual(self.kinds("siw", [tcp(1000, data)]), [3, 1, 2])
+
+    def test_group(self):
+        # each Send is cut where a segment of TCP ends, and all of them follow at once
+        data = (fpdu(3, 8000, False) * 8 + fpdu(3, 300)) * 5
+        frames = [tcp(9 + at, data[at:at + 60000]) for at in range(0, len(data), 60000)]
+        self.assertEqual(self.kinds("siw", frames + [tcp(3, fpdu(5, 200), B, A)]), [6, 0, 0])
 
     def test_cut_anywhere(self):
         data = fpdu(3, 21) + fpdu(4, 22) + fpdu(0, 23) + fpdu(1, 40)
@@ -155,7 +170,8 @@ class Collect(Folder):
 
     def test_log(self):
         path = self.dir / "x.log"
-        path.write_text("1, 3000000, 0, 4096, 0\n2, 90000000, 0, 4096, 0\n3, 5000000, 0, 4096, 0\n")
+        rows = [f"{n}, {ms}000000, 0, 4096, 0\n" for n, ms in enumerate((7, 90, 3, 5, 80, 6, 4, 60))]
+        path.write_text("".join(rows))
         self.assertEqual(bench.read_log(path), 5.0)
         path.write_text("")
         self.assertIsNone(bench.read_log(path))
@@ -172,7 +188,31 @@ class Collect(Folder):
             (self.dir / f"v2-base.{n}.json").write_text("note: what fio has to say\n" + json.dumps({"jobs": [job(found)]}))
         (self.dir / "v1.1.json").write_text(json.dumps({"jobs": [job(1.0, 5)]}))
         (self.dir / "tcp.1.json").write_text("fio: cannot open")
-        self.assertEqual(bench.read_iops(self.dir), {("v2-base", "read", 4096): {8: 30.0}})
+        found = bench.read_rounds(self.dir)
+        self.assertEqual(found, {("v2-base", "read", 4096): {8: [10.0, 500.0, 30.0]}})
+
+    def test_spread(self):
+        found = {"a": {1: [9.0, 10.0, 11.0], 8: [10.0, 12.0, 8.0]}, "b": {1: [10.0, 13.0]}}
+        self.assertAlmostEqual(bench.spread(found), 3 / 11.5)
+        self.assertIsNone(bench.spread({"a": {1: [9.0]}}))
+
+    def test_long(self):
+        path = self.dir / "long.tsv"
+        rows = [("v2", 20, 0.9), ("v2", 20, 0.5), ("v2", 180, 2.1), ("v2", 180, 7.0), ("v1", 20, 1.0)]
+        path.write_text("".join(f"{t}\treaddir\t1300000\t{ms}\t{s}\n" for t, ms, s in rows))
+        found = bench.read_long(path)
+        self.assertEqual(list(found), [("v2", "readdir", 1300000)])
+        self.assertAlmostEqual(found["v2", "readdir", 1300000], 10)
+        self.assertEqual(bench.read_long(self.dir / "none"), {})
+
+    def test_iops_are_medians(self):
+        (self.dir / "iops").mkdir()
+        for n, found in enumerate((10.0, 500.0, 30.0)):
+            job = {"jobname": "read.4096.qd8", "error": 0, "read": {"iops": found, "total_ios": 9}}
+            (self.dir / f"iops/v2.{n}.json").write_text(json.dumps({"jobs": [job]}))
+        bed = bench.Bed("rxe", self.dir)
+        self.assertEqual(bed.get("v2", "read", 4096, "iops_qd8"), 30.0)
+        self.assertAlmostEqual(bed.spread, 490 / 30)
 
     def test_counts(self):
         path = self.dir / "counts.tsv"
@@ -180,21 +220,146 @@ class Collect(Folder):
         self.assertEqual(dict(bench.read_counts(path)), {("v1", "write", 4096): {"sends": 2.0, "wire_bytes": 4710.5}})
 
 
+MOUNTSTATS = """device rootfs mounted on / with fstype rootfs
+device 10.9.0.1:/ mounted on /mnt with fstype nfs4 statvers=1.1
+\tbytes:\t1 2 3 4 5 6 7 8
+\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)
+\txprt:\trdma 0 0 1 0 2 50 50 0 9 0 3 4 5 0 0 1000 234 0 0 0 0 0 0 0 0 0 0
+\txprt:\trdma 0 0 1 0 2 7 7 0 9 0 10 20 30 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+\tper-op statistics
+\t        NULL: 1 1 0 44 24 0 0 0 0
+\t     READDIR: 13 13 0 2600 4000000 0 90 95 0
+
+device 10.9.0.1:/x mounted on /x with fstype nfs4 statvers=1.1
+\tevents:\t1 2 3 4 5 6 7 8 9
+"""
+
+
+class Counters(Folder):
+    """What counters.sh shows."""
+
+    def show(self):
+        """Returns what it shows of a system whose /proc and /sys are in a folder."""
+        here = Path(__file__).resolve().parent
+        text = subprocess.run([here / "counters.sh", "show"], env={**os.environ, "BENCH_ROOT": str(self.dir)},
+                              check=True, capture_output=True, text=True).stdout
+        return {name: int(value) for name, value in (line.split() for line in text.splitlines())}
+
+    def put(self, name, text):
+        """Writes one of its files."""
+        path = self.dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def test_all(self):
+        v2 = "sys/kernel/debug/rpcrdma2"
+        self.put("proc/self/mountstats", MOUNTSTATS)
+        self.put("sys/kernel/tracing/kprobe_profile", "  registrations  7  0\n  invalidations  6  0\n  other  5  0\n")
+        self.put("sys/kernel/tracing/events/rpcrdma/svcrdma_send_pullup/hist", "{ cq_id: 1 } hitcount: 2  msglen: 100\n")
+        self.put(f"{v2}/client/1/state", "groups_sent: 3\ngroups_received: 4\ngroups_broken: 99\n"
+                 "xmtconts_sent: 48\nxmtconts_received: 64\nxmtconts_discarded: 99\nbounced_bytes: 10\n")
+        self.put(f"{v2}/client/2/state", "groups_sent: 1\nxmtconts_sent: 1\n")
+        self.put(f"{v2}/server/9/state", "groups_sent: 50\nbounced_bytes: 1\nplaced_bytes_copied: 2\n")
+        self.assertEqual(self.show(), {
+            "registrations": 7, "invalidations": 6, "copied_bytes": 1234 + 100 + 10 + 3, "rpcs": 57, "call_bytes": 2644,
+            "reply_bytes": 4000024, "read_chunks": 13, "write_chunks": 24, "reply_chunks": 35, "groups": 8, "xmtconts": 113})
+
+    def test_nothing(self):
+        self.put("proc/self/mountstats", "device rootfs mounted on / with fstype rootfs\n")
+        self.put("sys/kernel/tracing/kprobe_profile", "")
+        self.assertEqual(set(self.show().values()), {0})
+
+
+class Operations(Folder):
+    """What is measured."""
+
+    def test_listing(self):
+        (self.dir / "many").mkdir()
+        with mock.patch.multiple(operations, ENTRIES=40, drop_caches=mock.DEFAULT) as patched:
+            for n in range(40):
+                (self.dir / "many" / operations.ENTRY.format(n)).touch()
+            listing = operations.operation("readdir", self.dir)
+            self.assertTrue(listing.prepare())
+            self.assertEqual(len(listing.work(3)), 3)
+            self.assertEqual(patched["drop_caches"].call_count, 3)
+            (self.dir / "many" / operations.ENTRY.format(7)).unlink()
+            listing.prepare()
+            with self.assertRaisesRegex(OSError, "bytes of entries"):
+                listing.work(1)
+            listing.close()
+
+    def test_value(self):
+        (self.dir / "acl").touch()
+        size = operations.ACL_LENGTH
+        for size, wrong in ((size, ""), (size - 4, "61448 expected"), (-1, "not supported")):
+            value = operations.operation("getacl", self.dir)
+            with mock.patch.object(operations, "drop_caches"), mock.patch.object(operations, "LIBC") as libc:
+                libc.fgetxattr.return_value = size
+                value.prepare()
+                if wrong:
+                    with mock.patch.object(operations.ctypes, "get_errno", lambda: 95), self.assertRaisesRegex(OSError, wrong):
+                        value.work(1)
+                else:
+                    self.assertEqual(len(value.work(4)), 4)
+            value.close()
+
+    def test_values_are_of_other_files(self):
+        for n in range(operations.VALUES):
+            (self.dir / f"value-{n}").touch()
+        value = operations.operation("getxattr", self.dir)
+        with mock.patch.object(operations, "drop_caches"), mock.patch.object(operations, "LIBC") as libc:
+            libc.fgetxattr.return_value = operations.VALUE_LENGTH
+            value.prepare()
+            value.work(operations.VALUES)
+            self.assertEqual(sorted(c.args[0] for c in libc.fgetxattr.mock_calls), sorted(value.fds))
+        value.close()
+
+    def test_acl(self):
+        data = operations.posix_acl()
+        entries = [struct.unpack_from("<HHi", data, at) for at in range(4, len(data), 8)]
+        self.assertEqual([e[0] for e in entries[:2] + entries[-3:]], [1, 2, 4, 16, 32])
+        self.assertEqual(len({e[2] for e in entries[1:-3]}), operations.USERS)
+        self.assertTrue(all(len(str(e[2])) == 5 for e in entries[1:-3]))
+
+    def test_time(self):
+        class Nothing(operations.Operation):
+            """Does nothing, to so many bytes."""
+
+            bytes = 77
+
+            def __init__(self):
+                super().__init__()
+                self.bytes = 77
+
+            def once(self, n):
+                pass
+
+        with mock.patch.object(operations, "operation", lambda op, folder: Nothing()):
+            operations.take_time("v2", "/mnt", "20", self.dir / "t", "getacl:3", "readdir:1")
+        rows = [line.split("\t") for line in (self.dir / "t").read_text().splitlines()]
+        self.assertEqual([row[:4] for row in rows], [["v2", "getacl", "77", "20"]] * 3 + [["v2", "readdir", "77", "20"]])
+
+
 GOOD = {"round_trips": 1.02, "sends": 2.0, "rdma_reads": 0.0, "rdma_writes": 0.0, "registrations": 0.0,
         "invalidations": 0.0, "copied_bytes": 0.0, "wire_bytes": 1000.0, "iops_qd1": 20.0, "iops_qd8": 30.0,
         "iops_qd32": 40.0}
 POOR = {**GOOD, "round_trips": 2.0, "rdma_reads": 1.0, "registrations": 1.0, "wire_bytes": 1000.0, "iops_qd1": 10.0,
         "iops_qd8": 10.0, "iops_qd32": 10.0}
+LONG = {"round_trips": 1.0, "sends": 3.0, "rdma_reads": 0.0, "rdma_writes": 0.0, "registrations": 0.0, "invalidations": 0.0,
+        "copied_bytes": 60000.0, "wire_bytes": 70000.0, "rpcs": 1.0, "reply_chunks": 0.0}
 
 
 def a_bed(name="rxe", sizes=(4096, 8192, 1 << 20), placed=65536, **more):
     """Returns a bed where version 2 does all that is asked of it, but for the
     figures in more: op_bytes_key=value."""
     bed = bench.Bed(name, Path("/nonexistent"))
-    bed.sizes, bed.transports = list(sizes), ["v1", "v2"]
-    for op in bench.OPS:
+    bed.sizes, bed.transports = list(sizes), ["tcp", "v1", "v2"]
+    for op in claims.OPS:
         for size in sizes:
             bed.cells["v1", op, size], bed.cells["v2", op, size] = dict(POOR), dict(GOOD)
+            bed.cells["tcp", op, size] = {"round_trips": 1.0}
+    for op in claims.LONG_OPS if sizes else ():
+        bed.cells["v1", op, 777], bed.cells["v2", op, 777] = {**LONG, "reply_chunks": 1.0, "registrations": 1.0}, dict(LONG)
     for key, value in more.items():
         op, size, what = key.split("_", 2)
         bed.cells["v2", op, int(size)][what] = value
@@ -202,43 +367,76 @@ def a_bed(name="rxe", sizes=(4096, 8192, 1 << 20), placed=65536, **more):
     return bed
 
 
+def asked(*beds):
+    """Returns all claims."""
+    return claims.of_placement(beds) + claims.of_groups(beds)
+
+
 def missed(*beds):
     """Returns, for each claim, what missed it."""
-    return [c.missed for c in bench.claims(beds)]
+    return [c.missed for c in asked(*beds)]
 
 
 class Claims(Folder):
-    """What is asked of placement."""
+    """What is asked of version 2."""
 
     def test_all_met(self):
-        found = bench.claims([a_bed("siw"), a_bed("rxe")])
-        self.assertEqual([c.missed for c in found], [[]] * 5)
-        self.assertEqual([c.asked for c in found], [8, 24, 12, 24, 12])
-        self.assertEqual({c.verdict() for c in found}, {"yes"})
+        found = asked(a_bed("siw"), a_bed("rxe"))
+        self.assertEqual([c.missed for c in found], [[]] * 9)
+        self.assertEqual([len(c.found) for c in found], [8, 24, 12, 24, 12, 8, 4, 12, 4])
+        for n, c in enumerate(found):
+            self.assertRegex(c.verdict(), r"^met, all \d+" + ("$" if n in (1, 7) else "; the nearest to it (siw|rxe) [^;]*$"))
 
     def test_each_missed(self):
-        for n, (key, value) in enumerate([("write_4096_round_trips", 1.11), ("read_8192_registrations", 1.0),
-                                          ("read_1048576_wire_bytes", 1151.0), ("write_8192_iops_qd32", 10.0),
-                                          ("read_1048576_iops_qd1", 9.4)]):
+        for which, key, value in (([0, 5], "write_4096_round_trips", 1.11), ([1], "read_8192_registrations", 1.0),
+                                  ([2], "read_1048576_wire_bytes", 1151.0), ([3], "write_8192_iops_qd32", 10.0),
+                                  ([4], "read_1048576_iops_qd1", 9.9), ([4, 8], "read_1048576_iops_qd8", 9.9),
+                                  ([6], "write_1048576_round_trips", 1.11), ([7], "readdir_777_reply_chunks", 0.1),
+                                  ([7], "getacl_777_registrations", 1.0), ([7], "getxattr_777_reply_chunks", 1.0)):
             found = missed(a_bed(**{key: value}))
-            self.assertEqual([len(f) for f in found], [int(n == i) for i in range(5)], key)
+            self.assertEqual([len(f) for f in found], [int(n in which) for n in range(9)], key)
 
     def test_just_met(self):
         for key, value in (("write_4096_round_trips", 1.1), ("read_1048576_wire_bytes", 1150.0),
-                           ("read_1048576_iops_qd1", 9.6)):
-            self.assertEqual(missed(a_bed(**{key: value})), [[]] * 5, key)
+                           ("read_1048576_iops_qd1", 10.0), ("write_1048576_round_trips", 1.1)):
+            self.assertEqual(missed(a_bed(**{key: value})), [[]] * 9, key)
+
+    def test_verdict(self):
+        found = asked(a_bed(write_4096_round_trips=1.21, read_4096_round_trips=1.11))
+        self.assertEqual(found[0].verdict(), "missed by 10.0 % at most, 2 of 4: rxe WRITE 4K: 1.21; rxe READ 4K: 1.11")
+        found = asked(a_bed(write_4096_iops_qd1=5.0, readdir_777_reply_chunks=3.0))
+        self.assertEqual(found[3].verdict(), "missed by 50.0 % at most, 1 of 12: rxe WRITE 4K depth 1: 0.50")
+        self.assertEqual(found[7].verdict(), "missed by 3.00 for each at most, 1 of 6: rxe readdir reply_chunks: 3.00")
+        found = asked(a_bed(write_4096_round_trips=1.05))
+        self.assertEqual(found[0].verdict(), "met, all 4; the nearest to it rxe WRITE 4K: 1.05")
 
     def test_too_large_for_the_buffer(self):
-        self.assertEqual(missed(a_bed(write_1048576_round_trips=3.0, write_1048576_registrations=9.0)), [[]] * 5)
+        found = missed(a_bed(write_1048576_round_trips=3.0, write_1048576_registrations=9.0))
+        self.assertEqual([len(f) for f in found], [0, 0, 0, 0, 0, 0, 1, 0, 0])
         self.assertEqual(len(missed(a_bed(placed=1 << 20, write_1048576_round_trips=3.0))[0]), 1)
 
+    def test_round_trips_as_tcp(self):
+        bed = a_bed(write_1048576_round_trips=2.05)
+        bed.cells["tcp", "write", 1 << 20]["round_trips"] = 2.0
+        self.assertEqual(missed(bed), [[]] * 9)
+        bed.cells["tcp", "read", 1 << 20]["round_trips"] = 0.8
+        self.assertEqual(missed(bed), [[]] * 9)
+        bed.cells["v2", "write", 1 << 20]["round_trips"] = 2.2
+        self.assertEqual(missed(bed)[6], ["rxe WRITE 1M (TCP 2.00): 2.20"])
+
+    def test_256k_in_one(self):
+        self.assertEqual(len(missed(a_bed(sizes=(262144,), write_262144_round_trips=1.2))[5]), 1)
+        self.assertEqual(missed(a_bed(sizes=(262145,), write_262145_round_trips=1.2))[5], [])
+
     def test_operations_of_1k_may_cost_more_wire(self):
-        self.assertEqual(missed(a_bed(sizes=(1024,), write_1024_wire_bytes=2000.0)), [[]] * 5)
+        self.assertEqual(missed(a_bed(sizes=(1024,), write_1024_wire_bytes=2000.0)), [[]] * 9)
 
     def test_not_measured(self):
-        bed = a_bed(sizes=())
-        self.assertEqual({c.verdict() for c in bench.claims([bed])}, {"not measured"})
-        self.assertEqual(missed(a_bed(write_4096_round_trips=None)), [[]] * 5)
+        self.assertEqual({c.verdict() for c in asked(a_bed(sizes=()))}, {"not measured"})
+        found = asked(a_bed(write_4096_round_trips=None))
+        self.assertEqual(found[0].missed, [])
+        self.assertTrue(found[0].verdict().startswith("met, all 3; "))
+        self.assertTrue(found[0].verdict().endswith("; not measured: rxe WRITE 4K"))
 
     def test_placed(self):
         bed = bench.Bed("rxe", self.dir)
@@ -269,42 +467,74 @@ class Report(Folder):
             rows = list(csv.reader(f))
         self.assertEqual(rows[0], "bed transport op bytes round_trips sends rdma_reads rdma_writes registrations invalidations "
                          "copied_bytes wire_bytes iops_qd1 iops_qd8 iops_qd32".split())
-        self.assertEqual(rows[2], "rxe v2 write 4096 1.02 2.00 0.00 0.00 0.00 0.00 0 1000 20.0 30.0 40.0".split())
-        self.assertEqual(rows[3][:6], ["rxe", "v1", "read", "4096", "2.00", ""])
-        self.assertEqual(len(rows), 5)
+        self.assertEqual(rows[3], "rxe v2 write 4096 1.02 2.00 0.00 0.00 0.00 0.00 0 1000 20.0 30.0 40.0".split())
+        self.assertEqual(rows[4], "rxe tcp read 4096 1.00".split() + [""] * 10)
+        self.assertEqual(rows[5][:6], ["rxe", "v1", "read", "4096", "2.00", ""])
+        self.assertEqual(rows[8], "rxe v2 readdir 777 1.00 3.00 0.00 0.00 0.00 0.00 60000 70000".split() + [""] * 3)
+        self.assertEqual([row[1:4] for row in rows[7:]],
+                         [[t, op, "777"] for op in ("readdir", "getacl", "getxattr") for t in ("v1", "v2")])
 
     def test_page(self):
         text = bench.page([a_bed("siw"), a_bed("rxe", write_4096_round_trips=1.5)], HOST, "some.svg")
         self.assertIn(".. image:: some.svg\n", text)
-        self.assertIn("no, 1 of 8: rxe WRITE 4K: 1.50", text)
+        self.assertIn("missed by 36.4 % at most, 1 of 8: rxe WRITE 4K: 1.50", text)
+        self.assertNotIn("nothing was measured", text)
         self.assertIn("2 of a processor, 8 GiB", text)
         self.assertNotIn("@", text)
         self.assertIn("The whole form", text)
 
-    def test_page_without_placement(self):
-        text = bench.page([a_bed(placed=0)], HOST, "some.svg")
-        self.assertIn("nothing to hold the figures against", text)
-        self.assertNotIn("asked of version 2", text)
+    def test_page_of_one_bed(self):
+        text = bench.page([a_bed("rxe", sizes=())], HOST, "some.svg")
+        self.assertRegex(text, r"\nOne virtual machine, soft-iWARP +nothing was measured\n")
+        self.assertIn("not measured", text)
+        self.assertIn("\n\nNot measured.\n", text)
+
+    def test_longest(self):
+        bed = a_bed()
+        self.assertIn("No message", bench.longest([bed]))
+        large = {"rpcs": 1.0, "groups": 1.0, "xmtconts": 16.0, "call_bytes": 1048800.0, "reply_bytes": 200.0}
+        bed.cells["v2", "write", 1 << 20].update(large)
+        bed.cells["v2", "write", 8192].update(large, call_bytes=9000.0)
+        bed.cells["v2", "readdir", 777].update(large, rpcs=2.0, reply_bytes=2e6)
+        bed.cells["v1", "read", 1 << 20].update(large, reply_bytes=3e6)
+        self.assertEqual(bench.longest([bed]), "* rxe: 1048800 bytes in 17 transmissions, WRITE of 1M")
+
+    def test_ways(self):
+        bed = bench.Bed("rxe", self.dir)
+        self.assertEqual(bench.ways(bed), "Not known.")
+        (self.dir / "state.v2.client").write_text("placement: on\nplacement_kb: 9\ngroups_sent: 12\nplacement_too_long: 0\n")
+        (self.dir / "state.v2-long.client").write_text("groups_sent: 3\nxmtconts_received: 40\ncalls: 5\n")
+        self.assertEqual([line.split() for line in bench.ways(bed).splitlines()[3:-1]],
+                         [["groups_sent", "12", "3"], ["placement_too_long", "0", "\\-"], ["xmtconts_received", "\\-", "40"]])
+
+    def test_spread_is_told(self):
+        bed = a_bed()
+        bed.spread = 0.071
+        self.assertIn("differs by 7 % (median)", bench.page([bed], HOST, "some.svg"))
 
     def test_tables_have_no_empty_cells(self):
         bed = a_bed()
         bed.cells["v1", "write", 4096] = {}
-        for text in (bench.whole(bed, "write"), bench.matrix(bed, "round_trips", lambda v: bench.number("round_trips", v))):
+        for text in (bench.whole(bed, "write"), bench.long_table(bed),
+                     bench.matrix(bed, "round_trips", lambda v: bench.number("round_trips", v))):
             rule, _, _, *body, end = text.splitlines()
             self.assertEqual(rule, end)
             for line in body:
                 self.assertEqual(len(line.split()), len(rule.split()), line)
+        self.assertIn("readdir   777    v2 ", bench.long_table(bed))
 
     def test_all_of_it(self):
         folder = self.dir / "siw/bench"
         (folder / "rtt").mkdir(parents=True)
         (folder / "facts").write_text("form=quick\nkernel=6.12\nnote.v2=failed\n")
-        (folder / "counts.tsv").write_text("tcp\twrite\t4096\twire_bytes\t5000\n")
+        (folder / "counts.tsv").write_text("tcp\twrite\t4096\twire_bytes\t5000\ntcp\tgetacl\t99\trpcs\t1.0\n")
+        (folder / "long.tsv").write_text("tcp\tgetacl\t99\t20\t0.03\ntcp\tgetacl\t99\t120\t0.13\n")
         argv = ["bench.py", str(self.dir), "--out", str(self.dir / "o"), "--rst", str(self.dir / "bench.rst"),
                 "--svg", str(self.dir / "bench.svg")]
         with mock.patch.object(sys, "argv", argv), redirect_stdout(io.StringIO()):
             self.assertEqual(bench.main(), 0)
-        self.assertIn("siw,tcp,write,4096,,,,,,,,5000,,,\n", (self.dir / "o/results.csv").read_text())
+        self.assertIn("siw,tcp,write,4096,,,,,,,,5000,,,\nsiw,tcp,read,4096,,,,,,,,,,,\n"
+                      "siw,tcp,getacl,99,1.00,,,,,,,,,,\n", (self.dir / "o/results.csv").read_text())
         self.assertIn("bench.svg", (self.dir / "bench.rst").read_text())
         page = (self.dir / "o/results.rst").read_text()
         self.assertIn("results.svg", page)
@@ -327,9 +557,9 @@ class Picture(unittest.TestCase):
         self.svg = ElementTree.fromstring(bench.draw(self.beds, HOST))
 
     def test_every_figure_is_there(self):
-        # two beds, two operations, three sizes, two transports, five panels
+        # two beds, two operations, three sizes; five panels of two transports, one more of TCP
         dots = [c.find(f"{SVG}title").text for c in self.svg.iter(f"{SVG}circle") if c.find(f"{SVG}title") is not None]
-        self.assertEqual(len(dots), 2 * 2 * 3 * 2 * 5)
+        self.assertEqual(len(dots), 2 * 2 * 3 * (2 * 5 + 1))
         self.assertIn("version 2, 4K: 1.02", dots)
 
     def test_all_within(self):

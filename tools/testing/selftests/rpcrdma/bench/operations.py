@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""What is measured: operations that an application does on a mount.
+
+    write, read         so many bytes of one file, with O_DIRECT
+    readdir             all entries of a directory, not cached
+    getacl, getxattr    an ACL, an extended attribute, not cached
+
+operations.py furnish FOLDER
+    makes the files that these work on, at the server.
+operations.py time TRANSPORT FOLDER MILLISECONDS OUT OP:TIMES...
+    appends to OUT how long each of those operations took with that delay, as
+    lines of transport, operation, bytes, milliseconds of delay, seconds.
+"""
+
+import ctypes
+import mmap
+import os
+import stat
+import struct
+import sys
+import time
+
+FILE_SIZE = 32 << 20
+ENTRIES = 50000
+ENTRY = "entry-of-a-directory-{:05d}"
+NAME_LENGTH = len(ENTRY.format(0))
+# struct linux_dirent64: a fixed part, the name, a zero, and up to 8 bytes
+DIRENT = (19 + NAME_LENGTH + 1 + 7) // 8 * 8
+DOTS = 2 * 24
+
+# The largest of an attribute is 64 KiB, of all file systems
+VALUE_LENGTH = 60 << 10
+VALUES = 5
+# An ACE is 12 bytes and a name, here a number of five digits; besides the users
+# there are OWNER@, GROUP@ and EVERYONE@, and in front a count
+USERS = 2557
+FIRST_USER = 10001
+ACL_LENGTH = 4 + (USERS + 2) * 24 + 28
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def drop_caches():
+    """Forgets all that the server can be asked for again."""
+    os.sync()
+    with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as f:
+        f.write("3")
+
+
+def checked(done, what):
+    """Returns what a function of the C library returned, unless it failed."""
+    if done < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"{what}: {os.strerror(error)}")
+    return done
+
+
+class Operation:
+    """Something that is done to files below a folder, one at a time."""
+
+    warmup = 2
+
+    def __init__(self):
+        self.bytes, self.fds = 0, []
+
+    def open(self, flags, *paths):
+        """Has these files open, and no others."""
+        self.close()
+        self.fds = [os.open(path, flags) for path in paths]
+
+    def close(self):
+        """Ends it."""
+        while self.fds:
+            os.close(self.fds.pop())
+
+    def prepare(self):
+        """Makes ready for work, with RPCs of its own; returns whether there were
+        any."""
+        return False
+
+    def once(self, n):
+        """Does it for the Nth time."""
+        raise NotImplementedError
+
+    def again(self):
+        """Makes ready to do it once more."""
+
+    def work(self, times):
+        """Does it that often, and returns how many seconds it took each time."""
+        took = []
+        for n in range(times):
+            if n:
+                self.again()
+            begin = time.monotonic()
+            self.once(n)
+            took.append(time.monotonic() - begin)
+        return took
+
+
+class Data(Operation):
+    """WRITE or READ, at one place after the other. Nothing else is asked of the
+    file: that would cost an RPC of its own."""
+
+    def __init__(self, op, folder, size):
+        super().__init__()
+        self.op, self.bytes, self.buf = op, size, mmap.mmap(-1, size)
+        self.open(os.O_RDWR | os.O_DIRECT, f"{folder}/file")
+
+    def once(self, n):
+        """Writes or reads."""
+        at = n * self.bytes % FILE_SIZE
+        done = (os.pwritev if self.op == "write" else os.preadv)(self.fds[0], [self.buf], at)
+        if done != self.bytes:
+            raise OSError(f"{self.op} of {self.bytes} bytes: {done}")
+
+
+class Listing(Operation):
+    """All entries of a large directory. Its bytes are those of the names."""
+
+    warmup = 0
+
+    def __init__(self, folder):
+        super().__init__()
+        self.bytes, self.path = ENTRIES * NAME_LENGTH, f"{folder}/many"
+        self.buf = ctypes.create_string_buffer(1 << 20)
+
+    def prepare(self):
+        """Forgets the entries."""
+        self.close()
+        drop_caches()
+        self.open(os.O_RDONLY | os.O_DIRECTORY, self.path)
+        return True
+
+    def again(self):
+        """Likewise."""
+        self.prepare()
+
+    def once(self, n):
+        """Lists them."""
+        total = 0
+        while found := checked(LIBC.getdents64(self.fds[0], self.buf, len(self.buf)), self.path):
+            total += found
+        if total != ENTRIES * DIRENT + DOTS:
+            raise OSError(f"{self.path}: {total} bytes of entries")
+
+
+class Value(Operation):
+    """A long attribute. Each time of another file, if there are more: some are
+    cached."""
+
+    warmup = 0
+
+    def __init__(self, name, size, paths):
+        super().__init__()
+        self.name, self.bytes, self.paths = name.encode(), size, paths
+        self.buf = ctypes.create_string_buffer(1 << 16)
+
+    def prepare(self):
+        """Forgets the attributes."""
+        self.close()
+        drop_caches()
+        self.open(os.O_RDONLY, *self.paths)
+        return True
+
+    def once(self, n):
+        """Gets one. The length is not asked for first."""
+        fd = self.fds[n % len(self.fds)]
+        size = checked(LIBC.fgetxattr(fd, self.name, self.buf, len(self.buf)), self.name.decode())
+        if size != self.bytes:
+            raise OSError(f"{self.name.decode()}: {size} bytes, {self.bytes} expected")
+
+
+def operation(op, folder, size=0):
+    """Returns an operation; data has a size that can be chosen."""
+    if op == "readdir":
+        return Listing(folder)
+    if op == "getacl":
+        return Value("system.nfs4_acl", ACL_LENGTH, [f"{folder}/acl"])
+    if op == "getxattr":
+        return Value("user.long", VALUE_LENGTH, [f"{folder}/value-{n}" for n in range(VALUES)])
+    return Data(op, folder, size)
+
+
+def posix_acl():
+    """Returns a POSIX ACL of as many users, as setxattr() takes it, that nfsd
+    makes an ACL of NFSv4 with one ACE for each of them."""
+    entries = [(0x01, 6, -1), *((0x02, 6, FIRST_USER + n) for n in range(USERS)),
+               (0x04, 4, -1), (0x10, 6, -1), (0x20, 4, -1)]
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+
+
+def furnish(folder):
+    """Makes what all of them work on."""
+    with open(f"{folder}/file", "wb") as f:
+        f.write(bytes(FILE_SIZE))
+    os.mkdir(f"{folder}/many")
+    for n in range(ENTRIES):
+        os.mknod(f"{folder}/many/{ENTRY.format(n)}", stat.S_IFREG | 0o644)
+    os.mknod(f"{folder}/acl", stat.S_IFREG | 0o664)
+    os.setxattr(f"{folder}/acl", "system.posix_acl_access", posix_acl())
+    for n in range(VALUES):
+        os.mknod(f"{folder}/value-{n}", stat.S_IFREG | 0o644)
+        os.setxattr(f"{folder}/value-{n}", "user.long", bytes([65 + n]) * VALUE_LENGTH)
+
+
+def take_time(transport, folder, delay, out, *cells):
+    """Writes down how long operations take."""
+    for cell in cells:
+        op, times = cell.split(":")
+        found = operation(op, folder)
+        found.prepare()
+        with open(out, "a", encoding="ascii") as f:
+            for seconds in found.work(int(times)):
+                print(transport, op, found.bytes, delay, f"{seconds:.6f}", sep="\t", file=f)
+        found.close()
+
+
+def main():
+    """Furnishes, or takes the time."""
+    what, *rest = sys.argv[1:]
+    {"furnish": furnish, "time": take_time}[what](*rest)
+
+
+if __name__ == "__main__":
+    main()
