@@ -28,30 +28,13 @@ work()
 # capture NAME: does the work and keeps what went over eth0, decoded.
 capture()
 {
-	local pid rc=0 pcap=$RPCRDMA_WORK/$1.pcap
+	local rc=0 pcap=$RPCRDMA_WORK/$1.pcap
 
-	tcpdump -i eth0 -s 0 -B 65536 -U -w "$pcap" udp port 4791 2> "$RPCRDMA_WORK/tcpdump" &
-	pid=$!
-	tb_wait 20 grep -q 'listening on' "$RPCRDMA_WORK/tcpdump" || return 1
-	work || rc=1
-	# what was captured is complete once the file no longer grows
-	tb_wait 20 quiet "$pcap"
-	kill "$pid"
-	wait "$pid"
+	rpcrdma_capture "$pcap" 0 'udp port 4791' work || rc=1
 	cat "$RPCRDMA_WORK/tcpdump"
 	python3 "$(dirname "$0")/rpcrdma_decode.py" "$pcap" > "/out/v1-bytes.$1" || rc=1
 	cp "$pcap" "/out/v1-bytes.$1.pcap"
 	return "$rc"
-}
-
-# quiet FILE: FILE has not grown for a second.
-quiet()
-{
-	local n
-
-	n=$(stat -c %s "$1")
-	sleep 1
-	[ "$n" = "$(stat -c %s "$1")" ]
 }
 
 # enough: the capture has all kinds of messages in it.
