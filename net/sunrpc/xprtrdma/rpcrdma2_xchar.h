@@ -206,7 +206,7 @@ void rpcrdma2_xch_own_value(struct rpcrdma2_xch *xch, u32 n, u32 value);
 void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_stir(struct rpcrdma2_xch *xch, u32 size);
 
-/* Messages that are due */
+/* Messages that are due: rpcrdma2_xchar_due.c */
 bool rpcrdma2_xch_due(const struct rpcrdma2_xch *xch);
 bool rpcrdma2_xch_next(struct rpcrdma2_xch *xch, __be32 xid,
 		       struct rpcrdma2_ctrl *ctrl);
@@ -219,5 +219,10 @@ void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 void rpcrdma2_xch_confirm(struct rpcrdma2_xch *xch, u32 epoch);
 bool rpcrdma2_xch_report_begin(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_report_end(struct rpcrdma2_xch *xch, bool sent);
+
+/* Shared by both files */
+void rpcrdma2_xch_one(const struct rpcrdma2_xchars *from, u32 n,
+		      struct rpcrdma2_xchars *one);
+void rpcrdma2_xch_forget(struct rpcrdma2_xch *xch, u32 i);
 
 #endif /* _RPCRDMA2_XCHAR_H */

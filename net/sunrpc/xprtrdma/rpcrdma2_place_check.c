@@ -1,0 +1,677 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: is what a message says of placed data right?
+ *
+ * Invariants:
+ *
+ * L1. Sums of received values are made in 64 bits, or of values that were
+ *     bounded before.
+ * L2. rpcrdma2_check_lead() looks at what the initial transmission says, in
+ *     the order of its fields (N-153). What depends on bytes that may be still
+ *     to come is looked at by rpcrdma2_check_whole(), after each transmission
+ *     went through rpcrdma2_check_part().
+ * L3. After these three, the pieces that rpcrdma2_walk_next() finds were
+ *     received, do not overlap, and follow each other without gaps in the
+ *     virtual stream.
+ */
+
+#include "rpcrdma2_codec_priv.h"
+#include "rpcrdma2_place.h"
+
+/*
+ * Section: faults
+ */
+
+/**
+ * rpcrdma2_fault - report that a value is out of range
+ * @fault: OUT: the report
+ * @which: BADOFF, BADTBSN or BADPL
+ * @value: the value
+ * @min: the lowest one allowed
+ * @max: the highest one allowed
+ *
+ * No range at all is shown as one to zero (A-80).
+ *
+ * Return: %false
+ */
+static bool rpcrdma2_fault(struct rpcrdma2_repterr *fault, u32 which,
+			   u64 value, s64 min, s64 max)
+{
+	fault->which = which;
+	fault->nargs = 3;
+	fault->args[0] = min_t(u64, value, U32_MAX);
+	if (min > max) {
+		fault->args[1] = 1;
+		fault->args[2] = 0;
+	} else {
+		fault->args[1] = min_t(s64, min, U32_MAX);
+		fault->args[2] = min_t(s64, max, U32_MAX);
+	}
+	return false;
+}
+
+/**
+ * rpcrdma2_bad_count - report that a group has a length it cannot have
+ * @fault: OUT: the report
+ * @expect: the length that can be
+ * @count: the one it has
+ *
+ * Serves A-91, N-127, N-128.
+ *
+ * Return: %false
+ */
+static bool rpcrdma2_bad_count(struct rpcrdma2_repterr *fault, u32 expect,
+			       u32 count)
+{
+	fault->which = OPTRERR_BADSEQ;
+	fault->nargs = 2;
+	fault->args[0] = expect;
+	fault->args[1] = count;
+	return false;
+}
+
+/**
+ * rpcrdma2_tbsn_max - highest number of a segment in a message
+ * @arr: the message
+ *
+ * Return: the number, negative if there is none
+ */
+static s64 rpcrdma2_tbsn_max(const struct rpcrdma2_arrival *arr)
+{
+	return (s64)max_t(u32, arr->count, 1) * rpcrdma2_plt_count(arr->rb) - 1;
+}
+
+/*
+ * Section: items of a message that was received
+ */
+
+/**
+ * rpcrdma2_claims_begin - begin to look where an item is placed
+ * @it: OUT: the place before its first segment
+ * @arr: the message
+ * @item: item of it, XMPTYPE_TBSN
+ */
+void rpcrdma2_claims_begin(struct rpcrdma2_claims *it,
+			   const struct rpcrdma2_arrival *arr,
+			   const struct rpcrdma2_mitem *item)
+{
+	it->arr = arr;
+	it->item = item;
+	it->n = 0;
+	it->left = item->length;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_begin);
+
+/**
+ * rpcrdma2_claims_next - look at the next segment of an item
+ * @it: place in an item whose numbers were found sound
+ * @claim: OUT: what the item has of the segment
+ *
+ * Numbers that are listed behind the end of the data mean nothing (N-142).
+ * Serves P-21.
+ *
+ * Return: %false behind the last one
+ */
+bool rpcrdma2_claims_next(struct rpcrdma2_claims *it,
+			  struct rpcrdma2_claim *claim)
+{
+	const struct rpcrdma2_rbstruct *rb = it->arr->rb;
+	struct rpcrdma2_span span;
+
+	if (!it->left)
+		return false;
+	claim->tbsn = it->arr->pool->tbsns[it->item->first + it->n];
+	claim->from = it->n ? 0 : it->item->offset;
+	if (!rpcrdma2_plt_span(rb, claim->tbsn % rpcrdma2_plt_count(rb), &span))
+		return false;
+	claim->length = min_t(u32, it->left, span.length - claim->from);
+	it->left -= claim->length;
+	it->n++;
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_next);
+
+/**
+ * rpcrdma2_check_tbsn - check one number of an item's list
+ * @arr: the message
+ * @tbsn: the number
+ * @fault: OUT: what is wrong
+ *
+ * Serves N-138, N-139.
+ *
+ * Return: %false if there is no such segment
+ */
+static bool rpcrdma2_check_tbsn(const struct rpcrdma2_arrival *arr, u32 tbsn,
+				struct rpcrdma2_repterr *fault)
+{
+	s64 max = rpcrdma2_tbsn_max(arr);
+
+	if (tbsn > max)
+		return rpcrdma2_fault(fault, OPTRERR_BADTBSN, tbsn, 0, max);
+	return true;
+}
+
+/**
+ * rpcrdma2_check_offset - check where in its first segment an item begins
+ * @arr: the message
+ * @item: item of it, not empty, the first number of its list sound
+ * @fault: OUT: what is wrong
+ *
+ * Serves N-144.
+ *
+ * Return: %false if it cannot begin there
+ */
+static bool rpcrdma2_check_offset(const struct rpcrdma2_arrival *arr,
+				  const struct rpcrdma2_mitem *item,
+				  struct rpcrdma2_repterr *fault)
+{
+	struct rpcrdma2_span span;
+	u32 tbsn = arr->pool->tbsns[item->first];
+
+	if (rpcrdma2_plt_span(arr->rb, tbsn % rpcrdma2_plt_count(arr->rb),
+			      &span) &&
+	    !(item->offset % RPCRDMA2_WORD) && item->offset < span.length)
+		return true;
+	return rpcrdma2_fault(fault, OPTRERR_BADOFF, item->offset, 0,
+			      (s64)span.length - RPCRDMA2_WORD);
+}
+
+/**
+ * rpcrdma2_check_placed - check the list of an item that is placed
+ * @arr: the message
+ * @item: item of it, XMPTYPE_TBSN
+ * @fault: OUT: what is wrong
+ *
+ * Serves N-138..N-142, N-144, N-147.
+ *
+ * Return: %false if the item is not sound
+ */
+static bool rpcrdma2_check_placed(const struct rpcrdma2_arrival *arr,
+				  const struct rpcrdma2_mitem *item,
+				  struct rpcrdma2_repterr *fault)
+{
+	const u32 *tbsns = &arr->pool->tbsns[item->first];
+	struct rpcrdma2_claims it;
+	struct rpcrdma2_claim claim;
+
+	rpcrdma2_claims_begin(&it, arr, item);
+	while (it.left) {
+		if (it.n == item->count)
+			return rpcrdma2_fault(fault, OPTRERR_BADTBSN,
+					      it.n ? tbsns[it.n - 1] : U32_MAX,
+					      0, rpcrdma2_tbsn_max(arr));
+		if (!rpcrdma2_check_tbsn(arr, tbsns[it.n], fault))
+			return false;
+		if (!it.n && !rpcrdma2_check_offset(arr, item, fault))
+			return false;
+		rpcrdma2_claims_next(&it, &claim);
+	}
+	return true;
+}
+
+/**
+ * rpcrdma2_claims_apart - do two items, or one, claim no byte twice?
+ * @arr: the message
+ * @one: item of it
+ * @other: the same or another one
+ * @fault: OUT: what is wrong
+ *
+ * Serves N-143.
+ *
+ * Return: %false if they claim one
+ */
+static bool rpcrdma2_claims_apart(const struct rpcrdma2_arrival *arr,
+				  const struct rpcrdma2_mitem *one,
+				  const struct rpcrdma2_mitem *other,
+				  struct rpcrdma2_repterr *fault)
+{
+	struct rpcrdma2_claims i, j;
+	struct rpcrdma2_claim a, b;
+
+	rpcrdma2_claims_begin(&i, arr, one);
+	while (rpcrdma2_claims_next(&i, &a)) {
+		rpcrdma2_claims_begin(&j, arr, other);
+		while (rpcrdma2_claims_next(&j, &b)) {
+			if (one == other && i.n <= j.n)
+				break;
+			if (a.tbsn == b.tbsn && a.from < b.from + b.length &&
+			    b.from < a.from + a.length)
+				return rpcrdma2_fault(fault, OPTRERR_BADTBSN,
+						      a.tbsn, 0,
+						      rpcrdma2_tbsn_max(arr));
+		}
+	}
+	return true;
+}
+
+/**
+ * rpcrdma2_claims_ascend - is each byte claimed behind the ones before it?
+ * @arr: message whose lists were found sound
+ *
+ * Senders place items in this order, and then nothing can be claimed twice.
+ *
+ * Return: %false if it takes a closer look to tell
+ */
+static bool rpcrdma2_claims_ascend(const struct rpcrdma2_arrival *arr)
+{
+	struct rpcrdma2_claims it;
+	struct rpcrdma2_claim claim;
+	u64 pos, next = 0;
+	u32 i;
+
+	for (i = 0; i < arr->nitems; i++) {
+		if (arr->items[i].type != XMPTYPE_TBSN)
+			continue;
+		rpcrdma2_claims_begin(&it, arr, &arr->items[i]);
+		while (rpcrdma2_claims_next(&it, &claim)) {
+			pos = (u64)claim.tbsn << 32 | claim.from;
+			if (pos < next)
+				return false;
+			next = pos + claim.length;
+		}
+	}
+	return true;
+}
+
+/**
+ * rpcrdma2_check_claims - check that each byte is claimed once
+ * @arr: message whose lists were found sound
+ * @fault: OUT: what is wrong
+ *
+ * Serves N-143.
+ *
+ * Return: %false if one is claimed twice
+ */
+static bool rpcrdma2_check_claims(const struct rpcrdma2_arrival *arr,
+				  struct rpcrdma2_repterr *fault)
+{
+	u32 i, j;
+
+	if (rpcrdma2_claims_ascend(arr))
+		return true;
+	for (i = 0; i < arr->nitems; i++) {
+		if (arr->items[i].type != XMPTYPE_TBSN)
+			continue;
+		for (j = 0; j <= i; j++)
+			if (arr->items[j].type == XMPTYPE_TBSN &&
+			    !rpcrdma2_claims_apart(arr, &arr->items[i],
+						   &arr->items[j], fault))
+				return false;
+	}
+	return true;
+}
+
+/**
+ * rpcrdma2_segs_length - how much segments hold together
+ * @pool: what they are in
+ * @first: the first one
+ * @count: how many
+ *
+ * Return: a length in bytes; U32_MAX if it is more than that
+ */
+u32 rpcrdma2_segs_length(const struct rpcrdma2_pool *pool, u32 first, u32 count)
+{
+	u64 sum = 0;
+
+	while (count--)
+		sum += pool->segs[first++].length;
+	return min_t(u64, sum, U32_MAX);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_segs_length);
+
+/**
+ * rpcrdma2_check_location - check where an item is said to be
+ * @arr: the message
+ * @item: item of it
+ * @fault: OUT: what is wrong
+ *
+ * Of a response, explicit lengths are compared with what was offered, by
+ * rpcrdma2_resp_matches() (N-169). Serves N-136.
+ *
+ * Return: %false if it cannot be there
+ */
+static bool rpcrdma2_check_location(const struct rpcrdma2_arrival *arr,
+				    const struct rpcrdma2_mitem *item,
+				    struct rpcrdma2_repterr *fault)
+{
+	u32 sum;
+
+	if (item->type == XMPTYPE_TBSN)
+		return rpcrdma2_check_placed(arr, item, fault);
+	if (arr->dir == RDMA2_REPLY)
+		return true;
+	sum = rpcrdma2_segs_length(arr->pool, item->first, item->count);
+	if (sum < item->length)
+		return rpcrdma2_fault(fault, OPTRERR_BADOFF, item->length, 0,
+				      sum);
+	return true;
+}
+
+/**
+ * rpcrdma2_payload_length - length of the payload stream
+ * @arr: the message
+ *
+ * Return: the length as far as transmissions are here, in bytes
+ */
+u64 rpcrdma2_payload_length(const struct rpcrdma2_arrival *arr)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < arr->nparts; i++)
+		sum += arr->parts[i].pslen;
+	return sum;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_payload_length);
+
+/**
+ * rpcrdma2_virtual_length - length of the RPC message
+ * @arr: the message
+ *
+ * Serves A-73.
+ *
+ * Return: the length as far as transmissions are here, in bytes
+ */
+u64 rpcrdma2_virtual_length(const struct rpcrdma2_arrival *arr)
+{
+	u64 sum = rpcrdma2_payload_length(arr);
+	u32 i;
+
+	for (i = 0; i < arr->nitems; i++)
+		if (rpcrdma2_is_excised(&arr->items[i]))
+			sum += rpcrdma2_roundup(arr->items[i].length);
+	return sum;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_virtual_length);
+
+/**
+ * rpcrdma2_disp_max - how far the payload before an item may reach
+ * @arr: the message
+ * @used: sum of the items before it, in bytes
+ *
+ * Return: the highest position; of a group that is not complete, any that a
+ * message may have
+ */
+static u64 rpcrdma2_disp_max(const struct rpcrdma2_arrival *arr, u64 used)
+{
+	if (arr->nparts < arr->count)
+		return arr->max_message;
+	return rpcrdma2_payload_length(arr) + used;
+}
+
+/**
+ * rpcrdma2_check_items - check what a message says of its items
+ * @arr: the message, only its initial transmission being looked at
+ * @fault: OUT: what is wrong
+ *
+ * An item without length is behind the one before it, too: positions ascend
+ * (A-74). Serves N-125, N-133, N-135.
+ *
+ * Return: %false if an item is not sound
+ */
+static bool rpcrdma2_check_items(const struct rpcrdma2_arrival *arr,
+				 struct rpcrdma2_repterr *fault)
+{
+	const struct rpcrdma2_mitem *item;
+	u64 low = 0, used = 0;
+
+	for (item = arr->items; item < arr->items + arr->nitems; item++) {
+		if (!rpcrdma2_is_excised(item)) {
+			if (arr->dir == RDMA2_REPLY)
+				continue;
+			return rpcrdma2_fault(fault, OPTRERR_BADTBSN,
+					      item->type, XMPTYPE_EXRW,
+					      XMPTYPE_TBSN);
+		}
+		if (item->disp % RPCRDMA2_WORD || item->disp < low)
+			return rpcrdma2_fault(fault, OPTRERR_BADOFF,
+					      item->disp, low,
+					      rpcrdma2_disp_max(arr, used));
+		if (rpcrdma2_roundup(item->length) > arr->max_message - used)
+			return rpcrdma2_fault(fault, OPTRERR_BADOFF,
+					      item->length, 0,
+					      arr->max_message - used);
+		if (!rpcrdma2_check_location(arr, item, fault))
+			return false;
+		used += rpcrdma2_roundup(item->length);
+		low = item->disp +
+		      max_t(u64, rpcrdma2_roundup(item->length), RPCRDMA2_WORD);
+	}
+	return rpcrdma2_check_claims(arr, fault);
+}
+
+/**
+ * rpcrdma2_check_ranges - check the ranges of a request's directions
+ * @req: the request
+ * @max: length of its virtual stream as far as is known, in bytes
+ * @whole: compare with that, too
+ * @fault: OUT: what is wrong
+ *
+ * A range may be empty; then nothing matches it. Serves A-84, P-32, N-148.
+ *
+ * Return: %false if a range is not sound
+ */
+static bool rpcrdma2_check_ranges(const struct rpcrdma2_xmtreq *req, u64 max,
+				  bool whole, struct rpcrdma2_repterr *fault)
+{
+	const struct rpcrdma2_rsdset *set;
+	u32 low = 0;
+
+	for (set = req->sets; set < req->sets + req->nsets; set++) {
+		if (set->begin < low || (whole && set->begin > max))
+			return rpcrdma2_fault(fault, OPTRERR_BADOFF,
+					      set->begin, low, max);
+		if (set->end < set->begin || (whole && set->end > max))
+			return rpcrdma2_fault(fault, OPTRERR_BADOFF, set->end,
+					      set->begin, max);
+		low = set->end;
+	}
+	return true;
+}
+
+/**
+ * rpcrdma2_lead_least - least payload of an initial transmission
+ * @arr: the message
+ *
+ * A request may consist of nothing but what is to be pulled (A-64, N-131).
+ *
+ * Return: a length in bytes
+ */
+static u32 rpcrdma2_lead_least(const struct rpcrdma2_arrival *arr)
+{
+	if (arr->dir == RDMA2_CALL && arr->nitems &&
+	    arr->items[0].type == XMPTYPE_EXRW && !arr->items[0].disp)
+		return 0;
+	return RPCRDMA2_PAYLOAD_MIN;
+}
+
+/**
+ * rpcrdma2_check_lead - check what an initial transmission says
+ * @arr: the message; its first part is here
+ * @req: the request, or NULL if it is a response
+ * @fault: OUT: what is wrong: code and arguments
+ *
+ * Serves N-125..N-144, N-148, N-153, N-167, N-168 as far as they can be told
+ * from the initial transmission.
+ *
+ * Context: Any context.
+ *
+ * Return: %false if something is wrong
+ */
+bool rpcrdma2_check_lead(const struct rpcrdma2_arrival *arr,
+			 const struct rpcrdma2_xmtreq *req,
+			 struct rpcrdma2_repterr *fault)
+{
+	if (!rpcrdma2_check_items(arr, fault))
+		return false;
+	if (req && !rpcrdma2_check_ranges(req, rpcrdma2_virtual_length(arr),
+					  false, fault))
+		return false;
+	if (!arr->count)
+		return rpcrdma2_bad_count(fault, 1, 0);
+	if (arr->count > arr->limit)
+		return rpcrdma2_bad_count(fault, arr->limit, arr->count);
+	return rpcrdma2_check_part(&arr->parts[0], rpcrdma2_lead_least(arr),
+				   fault);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_check_lead);
+
+/**
+ * rpcrdma2_check_part - check the payload of a transmission
+ * @part: the transmission
+ * @least: least length of its payload, in bytes
+ * @fault: OUT: what is wrong
+ *
+ * Serves A-78, N-129, N-131, N-186.
+ *
+ * Context: Any context.
+ *
+ * Return: %false if something is wrong
+ */
+bool rpcrdma2_check_part(const struct rpcrdma2_part *part, u32 least,
+			 struct rpcrdma2_repterr *fault)
+{
+	u32 left = part->length - part->hdrlen;
+
+	if (part->pslen > left || part->pslen % RPCRDMA2_WORD)
+		return rpcrdma2_fault(fault, OPTRERR_BADPL, part->pslen, 0,
+				      left);
+	if (part->pslen < least)
+		return rpcrdma2_fault(fault, OPTRERR_BADPL, part->pslen, least,
+				      left);
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_check_part);
+
+/**
+ * rpcrdma2_check_length - check the length of a message
+ * @length: the length, in bytes
+ * @max: the longest that can be taken
+ * @fault: OUT: what is wrong
+ *
+ * Serves N-135.
+ *
+ * Return: %false if it is too long
+ */
+bool rpcrdma2_check_length(u64 length, u32 max, struct rpcrdma2_repterr *fault)
+{
+	return length <= max ||
+	       rpcrdma2_fault(fault, OPTRERR_BADOFF, length, 0, max);
+}
+
+/**
+ * rpcrdma2_last_received - the last segment that was received whole
+ * @arr: complete message
+ * @tbsn: segment that was not
+ *
+ * Return: its number, less than @tbsn, or negative if there is none
+ */
+static s64 rpcrdma2_last_received(const struct rpcrdma2_arrival *arr, u32 tbsn)
+{
+	u32 count = rpcrdma2_plt_count(arr->rb);
+	struct rpcrdma2_span span;
+	s64 n;
+
+	for (n = (s64)tbsn - 1; n >= 0; n--)
+		if (rpcrdma2_plt_span(arr->rb, n % count, &span) &&
+		    span.offset + span.length <=
+		    arr->parts[(u32)n / count].length)
+			break;
+	return n;
+}
+
+/**
+ * rpcrdma2_check_claim - check that placed bytes are there
+ * @arr: complete message
+ * @claim: bytes of a segment that an item has
+ * @fault: OUT: what is wrong
+ *
+ * What was not received may be left over from another message (S-14). Serves
+ * N-140, N-146.
+ *
+ * Return: %false if they were not received, or are something else
+ */
+static bool rpcrdma2_check_claim(const struct rpcrdma2_arrival *arr,
+				 const struct rpcrdma2_claim *claim,
+				 struct rpcrdma2_repterr *fault)
+{
+	u32 count = rpcrdma2_plt_count(arr->rb);
+	const struct rpcrdma2_part *part;
+	struct rpcrdma2_span span;
+	u32 begin, taken;
+
+	part = &arr->parts[claim->tbsn / count];
+	if (!rpcrdma2_plt_span(arr->rb, claim->tbsn % count, &span))
+		return false;
+	begin = span.offset + claim->from;
+	taken = part->hdrlen + part->pslen;
+	if (begin < taken)
+		return rpcrdma2_fault(fault, OPTRERR_BADOFF, claim->from,
+				      (s64)taken - span.offset,
+				      (s64)span.length - RPCRDMA2_WORD);
+	if (begin > part->length || claim->length > part->length - begin)
+		return rpcrdma2_fault(fault, OPTRERR_BADTBSN, claim->tbsn, 0,
+				      rpcrdma2_last_received(arr, claim->tbsn));
+	return true;
+}
+
+/**
+ * rpcrdma2_check_received - check that an item is where it is said to be
+ * @arr: complete message
+ * @item: item of it
+ * @fault: OUT: what is wrong
+ *
+ * Return: %false if something is wrong
+ */
+static bool rpcrdma2_check_received(const struct rpcrdma2_arrival *arr,
+				    const struct rpcrdma2_mitem *item,
+				    struct rpcrdma2_repterr *fault)
+{
+	struct rpcrdma2_claims it;
+	struct rpcrdma2_claim claim;
+
+	if (item->type != XMPTYPE_TBSN)
+		return true;
+	rpcrdma2_claims_begin(&it, arr, item);
+	while (rpcrdma2_claims_next(&it, &claim))
+		if (!rpcrdma2_check_claim(arr, &claim, fault))
+			return false;
+	return true;
+}
+
+/**
+ * rpcrdma2_check_whole - check what takes all of a message to tell
+ * @arr: the message, complete; its lead and parts were found sound
+ * @req: the request, or NULL if it is a response
+ * @fault: OUT: what is wrong
+ *
+ * Serves N-134, N-135, N-140, N-146, N-148, N-168.
+ *
+ * Context: Any context.
+ *
+ * Return: %false if something is wrong
+ */
+bool rpcrdma2_check_whole(const struct rpcrdma2_arrival *arr,
+			  const struct rpcrdma2_xmtreq *req,
+			  struct rpcrdma2_repterr *fault)
+{
+	const struct rpcrdma2_mitem *item;
+	u64 low = 0, used = 0, length = rpcrdma2_virtual_length(arr);
+
+	for (item = arr->items; item < arr->items + arr->nitems; item++) {
+		if (!rpcrdma2_is_excised(item))
+			continue;
+		if (item->disp > rpcrdma2_disp_max(arr, used))
+			return rpcrdma2_fault(fault, OPTRERR_BADOFF,
+					      item->disp, low,
+					      rpcrdma2_disp_max(arr, used));
+		if (!rpcrdma2_check_received(arr, item, fault))
+			return false;
+		used += rpcrdma2_roundup(item->length);
+		low = item->disp + rpcrdma2_roundup(item->length);
+	}
+	if (!rpcrdma2_check_length(length, arr->max_message, fault))
+		return false;
+	return !req || rpcrdma2_check_ranges(req, length, true, fault);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_check_whole);

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: messages about characteristics that are due.
+ *
+ * What the state machines of rpcrdma2_xchar.c want to say is taken from here
+ * one message at a time, and what has been said is remembered until the peer
+ * has confirmed it.
+ */
+
+#include "rpcrdma2_codec_priv.h"
+#include "rpcrdma2_xchar.h"
+
+/**
+ * rpcrdma2_xch_forget - take an announcement off the list
+ * @xch: characteristics
+ * @i: which one
+ */
+void rpcrdma2_xch_forget(struct rpcrdma2_xch *xch, u32 i)
+{
+	xch->xc_nr_announced--;
+	for (; i < xch->xc_nr_announced; i++)
+		xch->xc_announced[i] = xch->xc_announced[i + 1];
+}
+
+/**
+ * rpcrdma2_xch_confirm - an answer to one of our Calls came
+ * @xch: characteristics
+ * @epoch: @xch->xc_epoch at the time when the Call was sent
+ *
+ * Whatever was announced before that has been received (A-41).
+ */
+void rpcrdma2_xch_confirm(struct rpcrdma2_xch *xch, u32 epoch)
+{
+	const struct rpcrdma2_announced *first = &xch->xc_announced[0];
+
+	while (xch->xc_nr_announced && first->epoch && first->epoch <= epoch) {
+		if (first->n == RPCRDMA2_RBSIZ)
+			xch->xc_usable = first->value;
+		rpcrdma2_xch_forget(xch, 0);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_confirm);
+
+/**
+ * rpcrdma2_xch_report_begin - a ROPT_REPTERR in CALL direction is due
+ * @xch: characteristics
+ *
+ * If it may be sent, rpcrdma2_xch_report_end() has to follow.
+ *
+ * Return: %false if it has to be left out (A-41)
+ */
+bool rpcrdma2_xch_report_begin(struct rpcrdma2_xch *xch)
+{
+	struct rpcrdma2_announced *ann;
+
+	if (xch->xc_nr_announced == RPCRDMA2_MAX_UNCONFIRMED)
+		return false;
+	ann = &xch->xc_announced[xch->xc_nr_announced++];
+	memset(ann, 0, sizeof(*ann));
+	ann->n = RPCRDMA2_NUM_XCHARS;
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_report_begin);
+
+/**
+ * rpcrdma2_xch_report_end - a report was posted, or could not be
+ * @xch: characteristics
+ * @sent: it was posted
+ *
+ * A Call that reads the new epoch is posted behind it.
+ */
+void rpcrdma2_xch_report_end(struct rpcrdma2_xch *xch, bool sent)
+{
+	struct rpcrdma2_announced *ann;
+	u32 i;
+
+	for (i = 0; i < xch->xc_nr_announced; i++) {
+		ann = &xch->xc_announced[i];
+		if (ann->n != RPCRDMA2_NUM_XCHARS || ann->epoch)
+			continue;
+		if (!sent) {
+			rpcrdma2_xch_forget(xch, i);
+			return;
+		}
+		ann->epoch = xch->xc_epoch + 1;
+		/* Pairs with rpcrdma2_conn_epoch() */
+		smp_store_release(&xch->xc_epoch, xch->xc_epoch + 1);
+		return;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_report_end);
+
+/**
+ * rpcrdma2_xch_may_announce - what may be announced now
+ * @xch: characteristics
+ *
+ * Return: bits of it
+ */
+static u32 rpcrdma2_xch_may_announce(const struct rpcrdma2_xch *xch)
+{
+	if (xch->xc_nr_announced == RPCRDMA2_MAX_UNCONFIRMED ||
+	    xch->xc_refused & BIT(ROPT_UPDXCH))
+		return 0;
+	return xch->xc_announce & ~xch->xc_unanswered;
+}
+
+/**
+ * rpcrdma2_xch_may_request - is there a reason and leave to send ROPT_REQXCH?
+ * @xch: characteristics
+ *
+ * Announcements that wait for earlier ones to be confirmed are a reason, too:
+ * an empty request has them confirmed (A-41). So are Receives that wait to be
+ * used up. ROPT_RESPXCH about them goes first.
+ *
+ * Return: %true if so
+ */
+static bool rpcrdma2_xch_may_request(const struct rpcrdma2_xch *xch)
+{
+	if (xch->xc_req_open || xch->xc_refused & BIT(ROPT_REQXCH))
+		return false;
+	if (xch->xc_announce && xch->xc_nr_announced == RPCRDMA2_MAX_UNCONFIRMED)
+		return true;
+	return xch->xc_wish || (xch->xc_nudges && !xch->xc_unanswered);
+}
+
+/**
+ * rpcrdma2_xch_due - is there anything to send?
+ * @xch: characteristics
+ *
+ * Nothing of this is sent to a peer that did not send ROPT_INITXCH (A-31), nor
+ * before this end's own (X-34).
+ *
+ * Return: %true if rpcrdma2_xch_next() would give a message
+ */
+bool rpcrdma2_xch_due(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_heard && xch->xc_stated &&
+	       (rpcrdma2_xch_may_announce(xch) ||
+		rpcrdma2_xch_may_request(xch));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_due);
+
+/**
+ * rpcrdma2_xch_announce - make a ROPT_UPDXCH
+ * @xch: characteristics
+ * @n: what it is to announce
+ * @ctrl: the message, its xid set
+ */
+static void rpcrdma2_xch_announce(struct rpcrdma2_xch *xch, u32 n,
+				  struct rpcrdma2_ctrl *ctrl)
+{
+	struct rpcrdma2_announced *ann;
+
+	ctrl->opttype = ROPT_UPDXCH;
+	ctrl->pendclr = xch->xc_finished & BIT(n);
+	rpcrdma2_xch_one(&xch->xc_local, n, &ctrl->values);
+
+	ann = &xch->xc_announced[xch->xc_nr_announced++];
+	ann->xid = ctrl->xid;
+	ann->n = n;
+	ann->value = rpcrdma2_xchar_value(&xch->xc_local, n);
+	ann->epoch = 0;
+	xch->xc_announce &= ~BIT(n);
+	if (ctrl->pendclr) {
+		xch->xc_finished &= ~BIT(n);
+		xch->xc_busy &= ~BIT(n);
+	}
+}
+
+/**
+ * rpcrdma2_xch_request - make a ROPT_REQXCH
+ * @xch: characteristics
+ * @ctrl: the message, its xid set
+ */
+static void rpcrdma2_xch_request(struct rpcrdma2_xch *xch,
+				 struct rpcrdma2_ctrl *ctrl)
+{
+	u32 n, element = 0;
+
+	ctrl->opttype = ROPT_REQXCH;
+	ctrl->pendclr = false;
+	ctrl->values = xch->xc_want;
+	ctrl->values.present = xch->xc_wish;
+	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++)
+		if (xch->xc_wish & BIT(n))
+			xch->xc_element[n] = element++;
+	xch->xc_requested = xch->xc_wish;
+	xch->xc_wish = 0;
+	if (xch->xc_nudges)
+		xch->xc_nudges--;
+	xch->xc_req_open = true;
+	xch->xc_req_xid = ctrl->xid;
+	xch->xc_req_epoch = xch->xc_epoch;
+}
+
+/**
+ * rpcrdma2_xch_next - take the next message that is due
+ * @xch: characteristics
+ * @xid: rdma_xid for it
+ * @ctrl: OUT: the message
+ *
+ * Its consequences hold from here on; the caller sends it, and says whether
+ * that went well with rpcrdma2_xch_sent() or rpcrdma2_xch_unsent(), before it
+ * takes another one.
+ *
+ * Return: %false if there is none
+ */
+bool rpcrdma2_xch_next(struct rpcrdma2_xch *xch, __be32 xid,
+		       struct rpcrdma2_ctrl *ctrl)
+{
+	u32 announce = rpcrdma2_xch_may_announce(xch);
+
+	if (!rpcrdma2_xch_due(xch))
+		return false;
+	ctrl->xid = xid;
+	if (announce)
+		rpcrdma2_xch_announce(xch, ffs(announce) - 1, ctrl);
+	else
+		rpcrdma2_xch_request(xch, ctrl);
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_next);
+
+/**
+ * rpcrdma2_xch_encode - write a message that is due
+ * @ctrl: the message
+ * @credit: credits asked for (A-41)
+ * @buf: where it goes
+ * @size: room there, in bytes
+ *
+ * Return: its length in bytes, or a negative errno
+ */
+int rpcrdma2_xch_encode(const struct rpcrdma2_ctrl *ctrl, u32 credit,
+			void *buf, u32 size)
+{
+	const struct rpcrdma2_hdr hdr = {
+		.xid	= ctrl->xid,
+		.credit	= credit,
+		.dir	= RDMA2_CALL,
+	};
+
+	if (ctrl->opttype == ROPT_REQXCH)
+		return rpcrdma2_encode_reqxch(buf, size, &hdr, &ctrl->values);
+	return rpcrdma2_encode_updxch(buf, size, &hdr, &ctrl->values,
+				      ctrl->pendclr);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_encode);
+
+/**
+ * rpcrdma2_xch_sent - a message was posted
+ * @xch: characteristics
+ * @ctrl: the message
+ *
+ * A Call that reads the new epoch is posted behind it.
+ */
+void rpcrdma2_xch_sent(struct rpcrdma2_xch *xch,
+		       const struct rpcrdma2_ctrl *ctrl)
+{
+	u32 i;
+
+	if (ctrl->opttype == ROPT_REQXCH) {
+		xch->xc_counts[RPCRDMA2_XE_REQXCH_SENT]++;
+		return;
+	}
+	xch->xc_counts[RPCRDMA2_XE_UPDXCH_SENT]++;
+	for (i = 0; i < xch->xc_nr_announced; i++)
+		if (xch->xc_announced[i].xid == ctrl->xid)
+			xch->xc_announced[i].epoch = xch->xc_epoch + 1;
+	/* The message was posted before. Pairs with rpcrdma2_conn_epoch(). */
+	smp_store_release(&xch->xc_epoch, xch->xc_epoch + 1);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_sent);
+
+/**
+ * rpcrdma2_xch_unsent - a message could not be posted
+ * @xch: characteristics
+ * @ctrl: the message
+ *
+ * It stays due. A peer that guesses xids may have refused it already.
+ */
+void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
+			 const struct rpcrdma2_ctrl *ctrl)
+{
+	u32 i;
+
+	if (ctrl->opttype == ROPT_REQXCH) {
+		xch->xc_wish |= xch->xc_requested;
+		xch->xc_nudges += !xch->xc_requested;
+		xch->xc_requested = 0;
+		xch->xc_req_open = false;
+		return;
+	}
+	for (i = 0; i < xch->xc_nr_announced; i++) {
+		if (xch->xc_announced[i].n == RPCRDMA2_NUM_XCHARS ||
+		    xch->xc_announced[i].xid != ctrl->xid)
+			continue;
+		rpcrdma2_xch_forget(xch, i);
+		break;
+	}
+	xch->xc_announce |= ctrl->values.present;
+	if (ctrl->pendclr) {
+		xch->xc_busy |= ctrl->values.present;
+		xch->xc_finished |= ctrl->values.present;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_unsent);
