@@ -234,6 +234,7 @@ void xprt_rdma2_recv_flatten(struct rpcrdma_rep *rep);
 enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);
 void xprt_rdma2_process(struct rpcrdma_rep *rep);
 void xprt_rdma2_drop(struct rpcrdma_rep *rep);
+void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code);
 enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 					   bool only_xmt);
 void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,

@@ -360,7 +360,7 @@ static void xprt_rdma2_sound(struct rpcrdma_rep *rep)
  * @rep: received message; released
  * @code: rdma_err
  */
-static void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code)
+void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code)
 {
 	xprt_rdma2_send_error(rep, code);
 	rpcrdma_rep_put(&rep->rr_rxprt->rx_buf, rep);

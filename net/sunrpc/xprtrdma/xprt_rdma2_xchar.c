@@ -456,70 +456,38 @@ bool xprt_rdma2_ctrl_error(struct rpcrdma_rep *rep)
 }
 
 /**
- * xprt_rdma2_option_call - process a control message in CALL direction
- * @rep: received RDMA2_OPTIONAL, header sound; released
+ * xprt_rdma2_take_ctrl - process a control message
+ * @rep: received RDMA2_OPTIONAL, header sound; stays with the caller
  *
- * An answer that is no reply is not sound (N-106).
+ * Return: false if its content does not parse, it answers nothing (N-103), or
+ * is none that goes in this direction (N-106, N-107)
  */
-static void xprt_rdma2_option_call(struct rpcrdma_rep *rep)
+static bool xprt_rdma2_take_ctrl(struct rpcrdma_rep *rep)
 {
-	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
-	bool sound = false;
+	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
+	bool call = rep->rr_v2.dir == RDMA2_CALL;
 
+	rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_RECEIVED);
 	switch (rep->rr_v2.opt.type) {
 	case ROPT_INITXCH:
-		sound = xprt_rdma2_initxch(rep);
-		break;
+		return xprt_rdma2_initxch(rep);
 	case ROPT_REQXCH:
-		sound = xprt_rdma2_reqxch(rep);
-		break;
-	case ROPT_UPDXCH:
-		sound = rpcrdma2_conn_updxch(&r_xprt->rx_v2.vx_conn,
-					     rdmab_data(rep->rr_rdmabuf),
-					     &rep->rr_v2);
-		break;
-	}
-	if (!sound) {
-		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
-			       RPCRDMA2_CNT_BAD_HEADERS);
-		xprt_rdma2_send_error(rep, RDMA2_ERR_BAD_XDR);
-	}
-	rpcrdma_rep_put(&r_xprt->rx_buf, rep);
-}
-
-/**
- * xprt_rdma2_option_reply - process a control message in REPLY direction
- * @rep: received RDMA2_OPTIONAL, header sound; released
- *
- * What does not parse, or answers nothing, is dropped (N-101, N-103, N-107).
- */
-static void xprt_rdma2_option_reply(struct rpcrdma_rep *rep)
-{
-	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
-	bool sound = false;
-
-	switch (rep->rr_v2.opt.type) {
-	case ROPT_INITXCH:
-		sound = xprt_rdma2_initxch(rep);
-		break;
+		return call && xprt_rdma2_reqxch(rep);
 	case ROPT_RESPXCH:
-		sound = xprt_rdma2_respxch(rep);
-		break;
+		return !call && xprt_rdma2_respxch(rep);
 	case ROPT_UPDXCH:
-		sound = rpcrdma2_conn_updxch(&r_xprt->rx_v2.vx_conn,
-					     rdmab_data(rep->rr_rdmabuf),
-					     &rep->rr_v2);
-		break;
+		return rpcrdma2_conn_updxch(conn, rdmab_data(rep->rr_rdmabuf),
+					    &rep->rr_v2);
 	}
-	if (!sound)
-		xprt_rdma2_drop(rep);
-	else
-		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+	return false;
 }
 
 /**
  * xprt_rdma2_option - process RDMA2_OPTIONAL
  * @rep: received message, header sound; goes with a Call, or is released
+ *
+ * A control message that is not sound is answered if it is a Call, and dropped
+ * if it is a reply (N-101).
  *
  * Context: receive handler; thresholds follow in xprt_rdma2_progress()
  */
@@ -537,10 +505,13 @@ void xprt_rdma2_option(struct rpcrdma_rep *rep)
 			xprt_rdma2_drop(rep);
 		return;
 	}
-	rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn,
-		       RPCRDMA2_CNT_CONTROL_RECEIVED);
-	if (rep->rr_v2.dir == RDMA2_CALL)
-		xprt_rdma2_option_call(rep);
-	else
-		xprt_rdma2_option_reply(rep);
+	if (xprt_rdma2_take_ctrl(rep)) {
+		rpcrdma_rep_put(&rep->rr_rxprt->rx_buf, rep);
+	} else if (rep->rr_v2.dir == RDMA2_CALL) {
+		rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn,
+			       RPCRDMA2_CNT_BAD_HEADERS);
+		xprt_rdma2_answer(rep, RDMA2_ERR_BAD_XDR);
+	} else {
+		xprt_rdma2_drop(rep);
+	}
 }
