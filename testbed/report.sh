@@ -47,6 +47,7 @@ evidence()
 	(grep -B 12 '^not ok' "$2" || tail -40 "$2") 2> /dev/null | grep -v '^ok ' | tail -40
 	[ "$1" != 98 ] || sed -n '/^A kernel complained/,$p' "$2" | head -60
 	[ "$1" != 97 ] || grep '^Left in' "$2"
+	[ "$1" != 124 ] || sed -n '/^# time is up/,$p' "$2" | grep -v '^# [a-z]*: .*\(sysrq\|audit\)' | head -80
 	echo "see $2"
 }
 
