@@ -5,6 +5,8 @@
 #
 # Applies one patch more in each round and builds the module against KDIR, so
 # that a bisection of the series never lands on a tree that does not compile.
+# A tree that has been built before, from the same patches and files against the
+# same headers by the same compiler, is not built again; AFRESH=1 builds all.
 # KTAP: one line a patch.
 
 . "$(dirname "$0")/lib.sh"
@@ -12,6 +14,7 @@
 kdir=${KDIR:-$(find /usr/src -maxdepth 1 -name 'linux-headers-6.12*-amd64' | sort -V | tail -1)}
 tree=$BUILD/series
 log=$BUILD/series.log
+good=$CACHE/series-good
 failed=0
 mkdir -p "$BUILD"
 mapfile -t patches < <(grep -vE '^(#|$)' "$TOP/patches/series")
@@ -23,10 +26,32 @@ build()
 		make -s -j"$(nproc)" -C "$kdir" M="$tree" modules >> "$log" 2>&1
 }
 
+# inputs COUNT: prints a short name for all that the build of so many patches is
+# made from.
+inputs()
+{
+	local own used=("${patches[@]:0:$1}")
+
+	cd "$TOP"
+	mapfile -t own < <(find net include Kbuild -type f | sort)
+	key "$(kernel_source)" "$kdir" "$(gcc --version)" scripts/assemble.sh "${own[*]}" "${own[@]}" "${used[@]/#/patches/}"
+}
+
+# known NAME: that has been built before. With sources or headers of somebody's own
+# nothing is, for their name does not tell what is in them.
+known()
+{
+	[ -z "${AFRESH:-}${KDIR:-}${KSRC:-}" ] && grep -qxF "$1" "$good" 2> /dev/null
+}
+
 printf 'TAP version 13\n1..%d\n' "${#patches[@]}"
 for ((n = 1; n <= ${#patches[@]}; n++)); do
-	if build "$n"; then
+	name=$(inputs "$n")
+	if known "$name"; then
+		printf 'ok %d %s # built before\n' "$n" "${patches[n - 1]}"
+	elif build "$n"; then
 		printf 'ok %d %s\n' "$n" "${patches[n - 1]}"
+		printf '%s\n' "$name" >> "$good" || true
 	else
 		printf 'not ok %d %s\n' "$n" "${patches[n - 1]}"
 		tail -20 "$log" | sed 's/^/# /'
