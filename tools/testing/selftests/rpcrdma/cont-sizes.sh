@@ -87,9 +87,6 @@ xattr()
 
 rpcrdma_begin $((${#VERSIONS[@]} * 8 + 1))
 place_defaults
-place_groups 20
-place_set write_max 1048576
-place_set read_max 1048576
 tb_server "mkdir -p /export/many && cd /export/many && seq -f 'an-entry-with-a-long-name-%06g' $ENTRIES | xargs touch"
 for vers in "${VERSIONS[@]}"; do
 	rpcrdma_t "NFSv$vers mounts" rpcrdma_mount "$vers" rsize=1048576,wsize=1048576 || continue

@@ -82,7 +82,7 @@ written()
 }
 
 rpcrdma_begin 12
-place_defaults
+place_single
 rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
 rpcrdma_t "both ends agree to place data" place_is on
 rpcrdma_t "a file to read from" place_write direct file "${SIZES[@]}"
@@ -95,8 +95,8 @@ rpcrdma_t "not if it is too short" minlen
 place_set minlen 1024
 rpcrdma_t "directions for two halves" ranges 1
 rpcrdma_t "directions for nothing" ranges 2
-place_defaults
+place_single
 rpcrdma_t "Calls with explicit RDMA" written 1
 rpcrdma_t "Calls with placement, however short" written 2
-place_defaults
+place_single
 rpcrdma_end

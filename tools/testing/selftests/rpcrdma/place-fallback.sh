@@ -69,7 +69,7 @@ some()
 }
 
 rpcrdma_begin 15
-place_defaults
+place_single
 rpcrdma_t "mounts" remount
 rpcrdma_t "a megabyte goes by explicit RDMA" megabyte
 rpcrdma_t "what the device cannot gather is copied, or goes by explicit RDMA" right gather
@@ -92,6 +92,6 @@ place_set mem_kb 27000
 rpcrdma_t "mounts with memory for two of four connections" remount nconnect=4
 rpcrdma_t "all connections work" rpcrdma_roundtrip nconnect
 rpcrdma_t "two have placement" some
-place_defaults
+place_single
 rpcrdma_t "unmounts" rpcrdma_umount
 rpcrdma_end

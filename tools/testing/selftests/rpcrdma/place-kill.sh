@@ -54,7 +54,7 @@ forced()
 }
 
 rpcrdma_begin 5
-place_defaults
+place_single
 rpcrdma_t "mounts" rpcrdma_mount 4.2 || rpcrdma_end
 rpcrdma_t "data is placed" place_is on
 rpcrdma_t "processes are killed" killed

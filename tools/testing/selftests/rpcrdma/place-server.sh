@@ -113,7 +113,7 @@ over()
 }
 
 rpcrdma_begin 21
-place_defaults
+place_single
 rpcrdma_t "mounts" remount 4.2
 rpcrdma_t "the server places data" server_is on
 rpcrdma_t "data is placed" placed all

@@ -77,7 +77,7 @@ link()
 }
 
 rpcrdma_begin $((${#VERSIONS[@]} * 7))
-place_defaults
+place_single
 for vers in "${VERSIONS[@]}"; do
 	# short reads and writes of the page cache are those of one page or 64 KiB
 	rpcrdma_t "NFSv$vers mounts" rpcrdma_mount "$vers" rsize=65536,wsize=65536 || continue

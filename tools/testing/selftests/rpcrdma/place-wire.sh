@@ -73,7 +73,7 @@ cheap()
 }
 
 rpcrdma_begin 12
-place_defaults
+place_single
 rpcrdma_t "captures version 1" measure 1
 rpcrdma_t "captures version 2" measure 2
 for op in write read; do

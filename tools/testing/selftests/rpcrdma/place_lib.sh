@@ -24,22 +24,31 @@ place_groups()
 	echo "$1" > "$PLACE_SYSCTL/rdma_continuation_replies"
 }
 
-# place_defaults: sets all switches of the client's to what they are by default, but
-# that a message takes one Send.
+# place_defaults: sets all switches of the client's to what they are by default.
 place_defaults()
 {
-	place_groups 1
+	place_groups 20
 	place_set pages 16
 	place_set mem_kb 131072
 	place_set write_min 2048
-	place_set write_max 69632
+	place_set write_max 1048576
 	place_set read_min 4096
-	place_set read_max 69632
+	place_set read_max 1048576
 	place_set write_type 0
 	place_set read_type 0
 	place_set minlen 1024
 	place_set dsdov 16384
 	place_set ranges 0
+}
+
+# place_single: the same, but that a message takes one Send, and longer data goes by
+# RDMA Read and Write.
+place_single()
+{
+	place_defaults
+	place_groups 1
+	place_set write_max 69632
+	place_set read_max 69632
 }
 
 # place_sum END KEY: prints the sum of a counter over all connections of END.

@@ -33,7 +33,7 @@ work()
 
 rpcrdma_begin 9
 # the judge follows messages of one Send
-place_defaults
+place_single
 rpcrdma_t "the work is captured" capture || rpcrdma_end
 rpcrdma_t "tshark dissects it" dissect || rpcrdma_end
 rpcrdma_t "no header is malformed, no padding is not zero" judge sound
