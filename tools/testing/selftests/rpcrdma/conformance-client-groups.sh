@@ -17,10 +17,12 @@ modprobe -q -a rdma_ucm ib_uverbs nfsv3
 mkdir -p "$RPCRDMA_MNT"
 echo 1 > /proc/sys/sunrpc/rdma_placement_pages
 wait=15000
+part=0/1
 [ "$TB_KERNEL" = stock ] || wait=60000
+rpcrdma_whole || part=0/2
 /out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" \
 	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
-	--timeout "$wait" --case 'cont_*'
+	--timeout "$wait" --part "$part" --case 'cont_*'
 rc=$?
 echo 16 > /proc/sys/sunrpc/rdma_placement_pages
 exit "$rc"

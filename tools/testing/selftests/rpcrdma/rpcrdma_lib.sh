@@ -124,12 +124,12 @@ rpcrdma_share()
 }
 
 # rpcrdma_few: prints the options by which a test of conformance has no more
-# cases than name each id once, or a quarter of these on the slow debug kernel,
-# unless everything was asked for.
+# cases than name each id once, or a quarter of these on the slow debug kernel and
+# on the second device, unless everything was asked for.
 rpcrdma_few()
 {
 	[ -z "${TB_EVERY_CASE:-}" ] || return 0
-	if [ "$TB_KERNEL" = stock ]; then echo --subset; else echo --subset --part 0/4; fi
+	if [ "$TB_KERNEL-$TB_DEV" = stock-rxe ]; then echo --subset; else echo --subset --part 0/4; fi
 }
 
 # rpcrdma_end: the last line of a test.
