@@ -142,14 +142,15 @@ rpcrdma_end()
 # the security flavor $RPCRDMA_SEC.
 rpcrdma_mount()
 {
-	local opts=vers=$1,proto=rdma,port=20049,sec=${RPCRDMA_SEC:-sys}${2:+,$2}
+	local opts=vers=$1,proto=rdma,port=20049,sec=${RPCRDMA_SEC:-sys}${2:+,$2} from=/ s=$SECONDS rc=0
 
-	[ "$1" != 3 ] || opts+=,nolock,mountproto=tcp,mountport=20048
 	if [ "$1" = 3 ]; then
-		timeout 120 mount -t nfs -o "$opts" "$TB_SERVER_IP:/export" "$RPCRDMA_MNT"
-	else
-		timeout 120 mount -t nfs -o "$opts" "$TB_SERVER_IP:/" "$RPCRDMA_MNT"
+		opts+=,nolock,mountproto=tcp,mountport=20048
+		from=/export
 	fi
+	timeout 120 mount -t nfs -o "$opts" "$TB_SERVER_IP:$from" "$RPCRDMA_MNT" || rc=$?
+	[ $((SECONDS - s)) -lt 20 ] || echo "the mount took $((SECONDS - s)) s"
+	return "$rc"
 }
 
 # rpcrdma_umount: unmounts it again.

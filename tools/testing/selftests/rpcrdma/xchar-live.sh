@@ -175,7 +175,7 @@ few()
 rpcrdma_begin 29
 head -c "$(($(rpcrdma_size 256) * 1024))" /dev/urandom > "$RPCRDMA_WORK/data"
 rpcrdma_sizes 4096 4096 65536 65536
-rpcrdma_t "mounts" rpcrdma_mount 4.2
+rpcrdma_t "mounts" eval 'rpcrdma_mount 4.2 && rpcrdma_version 2' || rpcrdma_end
 connects=$(rpcrdma_xprt "$CONNECTS")
 load &
 load_pid=$!

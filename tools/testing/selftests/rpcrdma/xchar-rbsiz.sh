@@ -88,14 +88,14 @@ counts_none()
 rpcrdma_begin 12
 prepare
 rpcrdma_sizes 4096 4096
-rpcrdma_t "mounts with Receives of 4096 bytes" rpcrdma_mount 4.2 rsize=16384
+rpcrdma_t "mounts with Receives of 4096 bytes" eval 'rpcrdma_mount 4.2 rsize=16384 && rpcrdma_version 2' || rpcrdma_end
 rpcrdma_t "both ends know" eval 'rpcrdma_is client peer_rbsiz 4096 && rpcrdma_is server peer_rbsiz 4096'
 rpcrdma_t "a listing needs a Reply chunk" counts listing
 rpcrdma_t "a long attribute needs a position-zero Read chunk" counts attribute one
 rpcrdma_t "8 KiB of data need a Read chunk" counts write_8k
 rpcrdma_umount
 rpcrdma_sizes 32768 32768
-rpcrdma_t "mounts with Receives of 32768 bytes" rpcrdma_mount 4.2 rsize=16384
+rpcrdma_t "mounts with Receives of 32768 bytes" eval 'rpcrdma_mount 4.2 rsize=16384 && rpcrdma_version 2' || rpcrdma_end
 rpcrdma_t "both ends know" eval 'rpcrdma_is client peer_rbsiz 32768 && rpcrdma_is server peer_rbsiz 32768'
 rpcrdma_t "a listing goes in one Send" counts_none listing
 rpcrdma_t "a long attribute goes in one Send" counts_none attribute two

@@ -125,7 +125,7 @@ changes=$(rpcrdma_share 1000)
 changes=$((changes / CONNECTIONS / 2 * 2))
 rpcrdma_sizes 4096 4096 65536 65536
 tb_server "echo $CREDITS > /proc/sys/sunrpc/svc_rdma/max_requests"
-rpcrdma_t "mounts" rpcrdma_mount 4.1 nconnect=$CONNECTIONS
+rpcrdma_t "mounts" eval "rpcrdma_mount 4.1 nconnect=$CONNECTIONS && rpcrdma_version 2" || rpcrdma_end
 states=("$RPCRDMA_DEBUGFS"/client/*/state)
 touch "$RPCRDMA_WORK/runs"
 (stress || { touch "$RPCRDMA_WORK/failed"; exit 1; }) &
