@@ -305,7 +305,8 @@ tb_client_role()
 	modprobe -q nfsv4
 	rpcbind -w
 	rpc.statd --no-notify 2> /dev/null || true
-	tb_wait 120 eval '[ -e /out/fatal ] || tb_server true' || tb_fatal "the server does not answer"
+	# it may have started anew for the sake of its timer
+	tb_wait 300 eval '[ -e /out/fatal ] || tb_server true' || tb_fatal "the server does not answer"
 	[ ! -e /out/fatal ] || tb_poweroff
 	tb_log "client is up: rpcrdma $TB_CLIENT $(tb_srcversion)" > /dev/console
 	if [ -n "$TB_SHELL" ]; then
