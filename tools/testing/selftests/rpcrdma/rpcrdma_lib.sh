@@ -124,12 +124,18 @@ rpcrdma_share()
 }
 
 # rpcrdma_few: prints the options by which a test of conformance has no more
-# cases than name each id once, or a quarter of these on the slow debug kernel and
-# on the second device, unless everything was asked for.
+# cases than name each id once, unless everything was asked for. The kernels and
+# devices that "make check" has time for share them.
 rpcrdma_few()
 {
+	local part=0/2
+
 	[ -z "${TB_EVERY_CASE:-}" ] || return 0
-	if [ "$TB_KERNEL-$TB_DEV" = stock-rxe ]; then echo --subset; else echo --subset --part 0/4; fi
+	case $TB_KERNEL-$TB_DEV in
+	debug-*) part=1/4 ;;
+	*-siw) part=3/4 ;;
+	esac
+	echo --subset --part $part
 }
 
 # rpcrdma_end: the last line of a test.
