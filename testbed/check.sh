@@ -115,16 +115,14 @@ missing()
 	done < <(sort "$results/expected" | comm -23 - <(cut -d' ' -f2- "$results/verdicts" | sort))
 }
 
-# pairs KERNEL: the tests that want two virtual machines with that kernel.
+# pairs KERNEL DEVICE: the tests that want two virtual machines with these.
 pairs()
 {
-	local dev list
+	local list
 
-	[[ " ${KERNELS:-stock debug} " == *" $1 "* ]] || return 0
-	for dev in ${DEVICES:-rxe siw}; do
-		mapfile -t list < <(chosen pair "$1" "$dev")
-		[ ${#list[@]} = 0 ] || KERNEL=$1 DEV=$dev lane "$1 $dev" "${list[@]}"
-	done
+	[[ " ${KERNELS:-stock debug} " == *" $1 "* && " ${DEVICES:-rxe siw} " == *" $2 "* ]] || return 0
+	mapfile -t list < <(chosen pair "$1" "$2")
+	[ ${#list[@]} = 0 ] || KERNEL=$1 DEV=$2 lane "$1 $2" "${list[@]}"
 }
 
 # alone KERNEL: the tests that want one virtual machine.
@@ -142,8 +140,10 @@ here dissector make -s -C "$tests/dissector" run
 here accounting make -s -C "$tests/conformance" run
 here figures make -s -C "$tests/bench" run
 if [ "$what" = all ]; then
-	pairs debug
-	pairs stock
+	for dev in rxe siw; do
+		pairs stock "$dev"
+		pairs debug "$dev"
+	done
 	alone debug
 	alone stock
 	for f in "$tests"/*.sh; do
