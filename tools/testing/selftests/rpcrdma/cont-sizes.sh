@@ -23,10 +23,22 @@ rpcrdma_whole || { SIZES=(65540 1048575); VERSIONS=(4.2); }
 # enough for the longest reply that a READDIR may have
 ENTRIES=$(rpcrdma_size 25000)
 
+# learnt: since it was noted, nothing has been registered, but for buffers that were
+# new to long Calls. For a device that gathers few pieces data is copied into the
+# buffer of the Call, which is made as long as that takes when it is next used.
+learnt()
+{
+	local most=0 n
+
+	[ "$TB_DEV" = rxe ] || most=2
+	n=$(place_since chunks)
+	[ "$n" -le "$most" ] || { echo "chunks: $n, expected $most at most"; return 1; }
+}
+
 # sound: since it was noted, nothing has been registered, and nothing was bad.
 sound()
 {
-	place_still chunks rpcs_failed dropped groups_broken repterr_sent repterr_received groups_no_credits groups_no_receives
+	learnt && place_still rpcs_failed dropped groups_broken repterr_sent repterr_received groups_no_credits groups_no_receives
 }
 
 # writes VERS: data of Calls takes several Sends.
