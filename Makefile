@@ -54,7 +54,7 @@ fuzz: ## fuzz the codec until stopped, or for so many seconds: make fuzz SECONDS
 style: ## sparse, W=1, checkpatch, kernel-doc, shellcheck
 	@scripts/style.sh
 
-series: ## does every prefix of the series build?
+series: ## does every prefix of the series build? AFRESH=1 for those, too, that were built before
 	@scripts/series.sh
 
 install: ## put rpcrdma.ko where the running kernel (or K=release) prefers it to its own (as root)
