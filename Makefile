@@ -45,7 +45,7 @@ check-unit: ## run the tests that need no virtual machine
 conformance: ## try every requirement on both ends, into Documentation/conformance.rst; OUT=dir for dir/conformance.csv
 	@env -u MAKEFLAGS -u OUT CONFORMANCE_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/conformance/run.sh
 
-bench: ## TCP, version 1 and version 2 beside each other, into Documentation/bench.rst; QUICK=1 in 10 minutes; OUT=dir
+bench: ## TCP, version 1 and version 2 beside each other, into Documentation/bench.rst; QUICK=1 a short form; OUT=dir
 	@env -u MAKEFLAGS -u OUT QUICK='$(QUICK)' BENCH_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/bench/run.sh
 
 fuzz: ## fuzz the codec until stopped, or for so many seconds: make fuzz SECONDS_=600

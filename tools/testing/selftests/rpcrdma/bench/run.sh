@@ -5,7 +5,7 @@
 # machine with soft-iWARP and on two with soft-RoCE, and writes the table and the
 # picture. By environment:
 #
-#   QUICK=1         fewer sizes and one round, in ten minutes
+#   QUICK=1         fewer sizes and one round
 #   BENCH_OUT=DIR   the folder for results.csv, results.svg and results.rst
 #   BEDS="siw rxe"  where to measure
 #
