@@ -38,7 +38,7 @@ reason()
 gist()
 {
 	printf 'FAILED %s%s\n' "$1" "$(reason "$2" "$3")"
-	{ grep '^not ok' "$3" || tail -3 "$3"; } 2> /dev/null | tail -5 | cut -c -150 | sed 's/^/    /'
+	{ grep -B 3 '^not ok' "$3" || tail -3 "$3"; } 2> /dev/null | grep -v '^ok ' | tail -8 | cut -c -150 | sed 's/^/    /'
 }
 
 # evidence STATUS LOG: prints what a person wants to see of a failed test.
