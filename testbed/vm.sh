@@ -30,7 +30,9 @@ console="file,id=console,path=$out/console.$role"
 [ -z "${SHELL_VM:-}" ] || console="socket,id=console,path=$out/tty.$role.sock,server=on,wait=off,logfile=$out/console.$role"
 mem=${MEM:-1536}
 [ "$KERNEL" = stock ] || mem=${MEM:-2560}
-cpu=max
+# Before QEMU 8.0, TCG's cmpxchg16b leaves operands in the flags: an interrupt behind
+# it then returns to a kernel without interrupts, or to a double fault.
+cpu=max,-cx16
 [ "$accel" != kvm ] || cpu=host
 exec qemu-system-x86_64 -accel "$accel" -machine q35 -cpu "$cpu" -m "$mem" -smp "${SMP:-1}" \
 	-nodefaults -display none -chardev "$console" -serial chardev:console -kernel "$boot/vmlinuz" -initrd "$boot/initramfs.gz" \
