@@ -460,44 +460,51 @@ static bool rpcrdma2_planner_payload(struct rpcrdma2_planner *pl, u32 hdrlen)
 }
 
 /**
- * rpcrdma2_planner_find - find a free segment in the last transmission
+ * rpcrdma2_planner_find - find free segments in the last transmission
  * @pl: message that is being split
  * @left: what is left of an item, in bytes
- * @span: OUT: the segment; its length is how much of the item fits
+ * @row: OUT: the segments that it reaches into
  *
  * An item leaves a segment only at its end, so that one which the peer's
  * Receives do not cover is of use to the last bytes of an item at most (A-60).
  *
- * Return: %false if there is none
+ * Return: how much of the item fits there, in bytes; 0 if there are none
  */
-static bool rpcrdma2_planner_find(struct rpcrdma2_planner *pl, u32 left,
-				  struct rpcrdma2_span *span)
+static u32 rpcrdma2_planner_find(struct rpcrdma2_planner *pl, u32 left,
+				 struct rpcrdma2_row *row)
 {
-	u32 limit = pl->to->limit;
+	u32 room, limit = pl->to->limit;
 
-	for (; rpcrdma2_plt_span(pl->to->rb, pl->next, span); pl->next++) {
-		if (span->offset < pl->start)
+	for (; rpcrdma2_plt_row(pl->to->rb, pl->next, row); pl->next++) {
+		if (row->offset < pl->start)
 			continue;
-		span->length = min_t(u32, left, span->length);
-		return span->offset <= limit &&
-		       span->length <= limit - span->offset;
+		if (row->offset > limit)
+			return 0;
+		room = limit - row->offset;
+		left = min_t(u64, left, (u64)row->count * row->size);
+		if (left > room)
+			left = room - room % row->size;
+		row->count = DIV_ROUND_UP(left, row->size);
+		return left;
 	}
-	return false;
+	return 0;
 }
 
 /**
- * rpcrdma2_planner_place - place the next bytes of an item in a segment
- * @pl: message that is being split; @next is the segment
+ * rpcrdma2_planner_place - place the next bytes of an item
+ * @pl: message that is being split; @next is the first of the segments
  * @item: the item
  * @from: first byte, from the start of the item
- * @span: the segment, or a part of it
+ * @row: the segments
+ * @length: how many bytes, up to the end of these
  *
  * Pieces that are neighbours in a Send are one.
  *
  * Return: %false if there are too many pieces
  */
 static bool rpcrdma2_planner_place(struct rpcrdma2_planner *pl, u32 item,
-				   u32 from, const struct rpcrdma2_span *span)
+				   u32 from, const struct rpcrdma2_row *row,
+				   u32 length)
 {
 	struct rpcrdma2_plan *plan = pl->plan;
 	struct rpcrdma2_xmt *xmt = &plan->xmts[plan->nxmts - 1];
@@ -506,9 +513,9 @@ static bool rpcrdma2_planner_place(struct rpcrdma2_planner *pl, u32 item,
 	if (xmt->nruns)
 		run = &plan->runs[plan->nruns - 1];
 	if (run && run->item == item &&
-	    run->span.offset + run->span.length == span->offset) {
-		run->span.length += span->length;
-		run->count++;
+	    run->span.offset + run->span.length == row->offset) {
+		run->span.length += length;
+		run->count += row->count;
 	} else {
 		if (plan->nruns == RPCRDMA2_MAX_RUNS)
 			return false;
@@ -516,14 +523,15 @@ static bool rpcrdma2_planner_place(struct rpcrdma2_planner *pl, u32 item,
 		run->xnum = plan->nxmts - 1;
 		run->item = item;
 		run->from = from;
-		run->span = *span;
+		run->span.offset = row->offset;
+		run->span.length = length;
 		run->tbsn = run->xnum * rpcrdma2_plt_count(pl->to->rb) +
 			    pl->next;
-		run->count = 1;
+		run->count = row->count;
 		xmt->nruns++;
 	}
-	xmt->length = span->offset + span->length;
-	pl->next++;
+	xmt->length = row->offset + length;
+	pl->next += row->count;
 	return true;
 }
 
@@ -543,18 +551,18 @@ static bool rpcrdma2_planner_place(struct rpcrdma2_planner *pl, u32 item,
 static int rpcrdma2_planner_item(struct rpcrdma2_planner *pl, u32 item,
 				 u32 length)
 {
-	struct rpcrdma2_span span;
-	int count = 0;
-	u32 from;
+	u32 from, fits, count = 0;
+	struct rpcrdma2_row row;
 
-	for (from = 0; from < length; from += span.length) {
-		while (!rpcrdma2_planner_find(pl, length - from, &span))
+	for (from = 0; from < length; from += fits) {
+		while (!(fits = rpcrdma2_planner_find(pl, length - from, &row)))
 			if (rpcrdma2_planner_add(pl, RPCRDMA2_CONT_SIZE,
 						 pl->payload) < 0)
 				return -EMSGSIZE;
-		if (count++ == RPCRDMA2_MAX_TBSNS ||
-		    !rpcrdma2_planner_place(pl, item, from, &span))
+		if (row.count > RPCRDMA2_MAX_TBSNS - count ||
+		    !rpcrdma2_planner_place(pl, item, from, &row, fits))
 			return -EMSGSIZE;
+		count += row.count;
 	}
 	return count;
 }

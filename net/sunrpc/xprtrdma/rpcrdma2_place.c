@@ -56,17 +56,17 @@ u32 rpcrdma2_plt_count(const struct rpcrdma2_rbstruct *rb)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_plt_count);
 
 /**
- * rpcrdma2_plt_span - find a segment that can be aimed at
+ * rpcrdma2_plt_row - find a segment that can be aimed at
  * @rb: sound structure
  * @n: its number, from zero in each Receive
- * @span: OUT: where it is
+ * @row: OUT: the segment, and those of its kind behind it
  *
  * Serves A-76, A-77.
  *
  * Return: %false if there is no such segment
  */
-bool rpcrdma2_plt_span(const struct rpcrdma2_rbstruct *rb, u32 n,
-		       struct rpcrdma2_span *span)
+bool rpcrdma2_plt_row(const struct rpcrdma2_rbstruct *rb, u32 n,
+		      struct rpcrdma2_row *row)
 {
 	const struct rpcrdma2_rbgroup *grp;
 	u32 offset = 0;
@@ -74,8 +74,9 @@ bool rpcrdma2_plt_span(const struct rpcrdma2_rbstruct *rb, u32 n,
 	for (grp = rb->groups; grp < rb->groups + rb->ngroups; grp++) {
 		if (grp->flags & RDMA2_XMRSFLAG_PLT) {
 			if (n < grp->count) {
-				span->offset = offset + n * grp->length;
-				span->length = grp->length;
+				row->offset = offset + n * grp->length;
+				row->size = grp->length;
+				row->count = grp->count - n;
 				return true;
 			}
 			n -= grp->count;
@@ -84,7 +85,7 @@ bool rpcrdma2_plt_span(const struct rpcrdma2_rbstruct *rb, u32 n,
 	}
 	return false;
 }
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_plt_span);
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_plt_row);
 
 /*
  * Section: sending
@@ -105,21 +106,25 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_plt_span);
 static bool rpcrdma2_spot_try(const struct rpcrdma2_rbstruct *rb, u32 n,
 			      u32 start, struct rpcrdma2_spot *spot)
 {
-	struct rpcrdma2_span span;
-	u32 end;
+	u32 count, left = spot->span.length;
+	struct rpcrdma2_row row;
 
-	if (!rpcrdma2_plt_span(rb, n, &span) || span.offset < start)
+	if (!rpcrdma2_plt_row(rb, n, &row) || row.offset < start)
 		return false;
-	spot->span.offset = span.offset;
+	spot->span.offset = row.offset;
 	spot->tbsn = n;
-	spot->count = 1;
-	for (end = span.offset + span.length;
-	     end - spot->span.offset < spot->span.length;
-	     end += span.length, spot->count++)
-		if (!rpcrdma2_plt_span(rb, n + spot->count, &span) ||
-		    span.offset != end)
+	spot->count = 0;
+	for (;;) {
+		count = min_t(u32, row.count, DIV_ROUND_UP(left, row.size));
+		spot->count += count;
+		if (left <= count * row.size)
+			return true;
+		left -= count * row.size;
+		start = row.offset + count * row.size;
+		if (!rpcrdma2_plt_row(rb, n + spot->count, &row) ||
+		    row.offset != start)
 			return false;
-	return true;
+	}
 }
 
 /**
@@ -325,9 +330,8 @@ static void rpcrdma2_walk_item(struct rpcrdma2_walk *walk,
 			       struct rpcrdma2_piece *piece)
 {
 	const struct rpcrdma2_arrival *arr = walk->arr;
-	u32 left = walk->claims.left, count;
+	u32 left = walk->claims.left;
 	struct rpcrdma2_claim claim;
-	struct rpcrdma2_span span;
 
 	piece->item = walk->item;
 	if (!left) {
@@ -338,13 +342,11 @@ static void rpcrdma2_walk_item(struct rpcrdma2_walk *walk,
 		piece->length = left;
 		walk->claims.left = 0;
 	} else {
-		count = rpcrdma2_plt_count(arr->rb);
 		rpcrdma2_claims_next(&walk->claims, &claim);
-		rpcrdma2_plt_span(arr->rb, claim.tbsn % count, &span);
 		piece->kind = RPCRDMA2_PIECE_PLACED;
 		piece->length = claim.length;
-		piece->xnum = claim.tbsn / count;
-		piece->offset = span.offset + claim.from;
+		piece->xnum = claim.xnum;
+		piece->offset = claim.offset;
 	}
 	walk->inside -= piece->length;
 	if (!walk->inside)

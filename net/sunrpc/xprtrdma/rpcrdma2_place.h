@@ -25,11 +25,23 @@ struct rpcrdma2_span {
 	u32	length;
 };
 
+/**
+ * struct rpcrdma2_row - segments of a Receive that follow each other
+ * @offset: first byte of the first one, from the start of the Receive
+ * @size: length of each, in bytes
+ * @count: how many there are
+ */
+struct rpcrdma2_row {
+	u32	offset;
+	u32	size;
+	u32	count;
+};
+
 void rpcrdma2_rbstruct_make(struct rpcrdma2_rbstruct *rb, u32 head, u32 pages,
 			    u32 page_size);
 u32 rpcrdma2_plt_count(const struct rpcrdma2_rbstruct *rb);
-bool rpcrdma2_plt_span(const struct rpcrdma2_rbstruct *rb, u32 n,
-		       struct rpcrdma2_span *span);
+bool rpcrdma2_plt_row(const struct rpcrdma2_rbstruct *rb, u32 n,
+		      struct rpcrdma2_row *row);
 
 /*
  * Sending
@@ -133,15 +145,21 @@ static inline bool rpcrdma2_is_excised(const struct rpcrdma2_mitem *item)
 }
 
 /**
- * struct rpcrdma2_claim - bytes of one segment that belong to an item
- * @tbsn: number of the segment
- * @from: first byte, from the start of the segment
+ * struct rpcrdma2_claim - bytes in a row of segments that belong to an item
+ * @tbsn: number of the first segment
+ * @from: first byte, from the start of that segment
  * @length: how many
+ * @xnum: transmission that they are in
+ * @offset: first byte, from the start of that Send
+ * @size: length of a segment, in bytes
  */
 struct rpcrdma2_claim {
 	u32	tbsn;
 	u32	from;
 	u32	length;
+	u32	xnum;
+	u32	offset;
+	u32	size;
 };
 
 /**
@@ -150,12 +168,16 @@ struct rpcrdma2_claim {
  * @item: item of it, XMPTYPE_TBSN
  * @n: next number in its list
  * @left: bytes not yet reached
+ * @each: segments that one Receive has
+ * @most: segments to look at together, at most
  */
 struct rpcrdma2_claims {
 	const struct rpcrdma2_arrival	*arr;
 	const struct rpcrdma2_mitem	*item;
 	u32				n;
 	u32				left;
+	u32				each;
+	u32				most;
 };
 
 void rpcrdma2_claims_begin(struct rpcrdma2_claims *it,
@@ -167,7 +189,7 @@ bool rpcrdma2_claims_next(struct rpcrdma2_claims *it,
 /**
  * enum rpcrdma2_piece_kind - where a part of an RPC message is
  * @RPCRDMA2_PIECE_PAYLOAD: in the payload stream
- * @RPCRDMA2_PIECE_PLACED: in a placement-targetable segment
+ * @RPCRDMA2_PIECE_PLACED: in a row of placement-targetable segments
  * @RPCRDMA2_PIECE_REMOTE: in the peer's memory, or in what was offered to it
  * @RPCRDMA2_PIECE_ZEROS: nowhere; XDR round-up behind an excised item
  */

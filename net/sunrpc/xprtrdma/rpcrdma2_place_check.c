@@ -99,13 +99,16 @@ void rpcrdma2_claims_begin(struct rpcrdma2_claims *it,
 	it->item = item;
 	it->n = 0;
 	it->left = item->length;
+	it->each = rpcrdma2_plt_count(arr->rb);
+	it->most = U32_MAX;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_begin);
 
 /**
- * rpcrdma2_claims_next - look at the next segment of an item
- * @it: place in an item whose numbers were found sound
- * @claim: OUT: what the item has of the segment
+ * rpcrdma2_claims_next - look at the next segments of an item
+ * @it: place in an item; the number there was found sound
+ * @claim: OUT: what the item has of the segment, and of those which follow it
+ *	in the Receive and in the list
  *
  * Numbers that are listed behind the end of the data mean nothing (N-142).
  * Serves P-21.
@@ -115,18 +118,30 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_begin);
 bool rpcrdma2_claims_next(struct rpcrdma2_claims *it,
 			  struct rpcrdma2_claim *claim)
 {
-	const struct rpcrdma2_rbstruct *rb = it->arr->rb;
-	struct rpcrdma2_span span;
+	const u32 *tbsns = &it->arr->pool->tbsns[it->item->first + it->n];
+	struct rpcrdma2_row row;
+	u32 n, most, length;
 
-	if (!it->left)
+	if (!it->left || !it->each ||
+	    !rpcrdma2_plt_row(it->arr->rb, tbsns[0] % it->each, &row))
 		return false;
-	claim->tbsn = it->arr->pool->tbsns[it->item->first + it->n];
+	claim->tbsn = tbsns[0];
 	claim->from = it->n ? 0 : it->item->offset;
-	if (!rpcrdma2_plt_span(rb, claim->tbsn % rpcrdma2_plt_count(rb), &span))
-		return false;
-	claim->length = min_t(u32, it->left, span.length - claim->from);
+	claim->xnum = tbsns[0] / it->each;
+	claim->offset = row.offset + claim->from;
+	claim->size = row.size;
+
+	most = min_t(u32, row.count, it->item->count - it->n);
+	most = min_t(u32, most, it->most);
+	length = row.size - claim->from;
+	for (n = 1; n < most && length < it->left; n++) {
+		if (tbsns[n] != tbsns[0] + n)
+			break;
+		length += row.size;
+	}
+	claim->length = min_t(u32, it->left, length);
 	it->left -= claim->length;
-	it->n++;
+	it->n += n;
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_next);
@@ -165,15 +180,15 @@ static bool rpcrdma2_check_offset(const struct rpcrdma2_arrival *arr,
 				  const struct rpcrdma2_mitem *item,
 				  struct rpcrdma2_repterr *fault)
 {
-	struct rpcrdma2_span span;
 	u32 tbsn = arr->pool->tbsns[item->first];
+	struct rpcrdma2_row row;
 
-	if (rpcrdma2_plt_span(arr->rb, tbsn % rpcrdma2_plt_count(arr->rb),
-			      &span) &&
-	    !(item->offset % RPCRDMA2_WORD) && item->offset < span.length)
+	if (rpcrdma2_plt_row(arr->rb, tbsn % rpcrdma2_plt_count(arr->rb),
+			     &row) &&
+	    !(item->offset % RPCRDMA2_WORD) && item->offset < row.size)
 		return true;
 	return rpcrdma2_fault(fault, OPTRERR_BADOFF, item->offset, 0,
-			      (s64)span.length - RPCRDMA2_WORD);
+			      (s64)row.size - RPCRDMA2_WORD);
 }
 
 /**
@@ -216,7 +231,8 @@ static bool rpcrdma2_check_placed(const struct rpcrdma2_arrival *arr,
  * @other: the same or another one
  * @fault: OUT: what is wrong
  *
- * Serves N-143.
+ * The fault names a segment, so that they are looked at one by one. Serves
+ * N-143.
  *
  * Return: %false if they claim one
  */
@@ -229,8 +245,10 @@ static bool rpcrdma2_claims_apart(const struct rpcrdma2_arrival *arr,
 	struct rpcrdma2_claim a, b;
 
 	rpcrdma2_claims_begin(&i, arr, one);
+	i.most = 1;
 	while (rpcrdma2_claims_next(&i, &a)) {
 		rpcrdma2_claims_begin(&j, arr, other);
+		j.most = 1;
 		while (rpcrdma2_claims_next(&j, &b)) {
 			if (one == other && i.n <= j.n)
 				break;
@@ -264,7 +282,7 @@ static bool rpcrdma2_claims_ascend(const struct rpcrdma2_arrival *arr)
 			continue;
 		rpcrdma2_claims_begin(&it, arr, &arr->items[i]);
 		while (rpcrdma2_claims_next(&it, &claim)) {
-			pos = (u64)claim.tbsn << 32 | claim.from;
+			pos = (u64)claim.xnum << 32 | claim.offset;
 			if (pos < next)
 				return false;
 			next = pos + claim.length;
@@ -569,12 +587,12 @@ bool rpcrdma2_check_length(u64 length, u32 max, struct rpcrdma2_repterr *fault)
 static s64 rpcrdma2_last_received(const struct rpcrdma2_arrival *arr, u32 tbsn)
 {
 	u32 count = rpcrdma2_plt_count(arr->rb);
-	struct rpcrdma2_span span;
+	struct rpcrdma2_row row;
 	s64 n;
 
 	for (n = (s64)tbsn - 1; n >= 0; n--)
-		if (rpcrdma2_plt_span(arr->rb, n % count, &span) &&
-		    span.offset + span.length <=
+		if (rpcrdma2_plt_row(arr->rb, n % count, &row) &&
+		    row.offset + row.size <=
 		    arr->parts[(u32)n / count].length)
 			break;
 	return n;
@@ -583,7 +601,7 @@ static s64 rpcrdma2_last_received(const struct rpcrdma2_arrival *arr, u32 tbsn)
 /**
  * rpcrdma2_check_claim - check that placed bytes are there
  * @arr: complete message
- * @claim: bytes of a segment that an item has
+ * @claim: bytes that an item has
  * @fault: OUT: what is wrong
  *
  * What was not received may be left over from another message (S-14). Serves
@@ -595,23 +613,40 @@ static bool rpcrdma2_check_claim(const struct rpcrdma2_arrival *arr,
 				 const struct rpcrdma2_claim *claim,
 				 struct rpcrdma2_repterr *fault)
 {
-	u32 count = rpcrdma2_plt_count(arr->rb);
-	const struct rpcrdma2_part *part;
-	struct rpcrdma2_span span;
-	u32 begin, taken;
+	const struct rpcrdma2_part *part = &arr->parts[claim->xnum];
+	u32 begin = claim->offset, taken = part->hdrlen + part->pslen;
 
-	part = &arr->parts[claim->tbsn / count];
-	if (!rpcrdma2_plt_span(arr->rb, claim->tbsn % count, &span))
-		return false;
-	begin = span.offset + claim->from;
-	taken = part->hdrlen + part->pslen;
 	if (begin < taken)
 		return rpcrdma2_fault(fault, OPTRERR_BADOFF, claim->from,
-				      (s64)taken - span.offset,
-				      (s64)span.length - RPCRDMA2_WORD);
+				      (s64)taken - (begin - claim->from),
+				      (s64)claim->size - RPCRDMA2_WORD);
 	if (begin > part->length || claim->length > part->length - begin)
 		return rpcrdma2_fault(fault, OPTRERR_BADTBSN, claim->tbsn, 0,
 				      rpcrdma2_last_received(arr, claim->tbsn));
+	return true;
+}
+
+/**
+ * rpcrdma2_check_bytes - check that the bytes of an item are there
+ * @arr: complete message
+ * @item: item of it, XMPTYPE_TBSN
+ * @most: segments to look at together
+ * @fault: OUT: what is wrong, with the first of such segments
+ *
+ * Return: %false if something is wrong
+ */
+static bool rpcrdma2_check_bytes(const struct rpcrdma2_arrival *arr,
+				 const struct rpcrdma2_mitem *item, u32 most,
+				 struct rpcrdma2_repterr *fault)
+{
+	struct rpcrdma2_claims it;
+	struct rpcrdma2_claim claim;
+
+	rpcrdma2_claims_begin(&it, arr, item);
+	it.most = most;
+	while (rpcrdma2_claims_next(&it, &claim))
+		if (!rpcrdma2_check_claim(arr, &claim, fault))
+			return false;
 	return true;
 }
 
@@ -621,22 +656,17 @@ static bool rpcrdma2_check_claim(const struct rpcrdma2_arrival *arr,
  * @item: item of it
  * @fault: OUT: what is wrong
  *
+ * If something is, segments are looked at one by one, to tell which.
+ *
  * Return: %false if something is wrong
  */
 static bool rpcrdma2_check_received(const struct rpcrdma2_arrival *arr,
 				    const struct rpcrdma2_mitem *item,
 				    struct rpcrdma2_repterr *fault)
 {
-	struct rpcrdma2_claims it;
-	struct rpcrdma2_claim claim;
-
-	if (item->type != XMPTYPE_TBSN)
-		return true;
-	rpcrdma2_claims_begin(&it, arr, item);
-	while (rpcrdma2_claims_next(&it, &claim))
-		if (!rpcrdma2_check_claim(arr, &claim, fault))
-			return false;
-	return true;
+	return item->type != XMPTYPE_TBSN ||
+	       rpcrdma2_check_bytes(arr, item, U32_MAX, fault) ||
+	       rpcrdma2_check_bytes(arr, item, 1, fault);
 }
 
 /**

@@ -405,15 +405,17 @@ static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
 	struct svc_rdma_recv_ctxt *member;
 	struct rpcrdma2_piece piece;
 	struct rpcrdma2_walk walk;
-	u32 n = 0;
+	u32 pos, n = 0;
 
 	rpcrdma2_walk_begin(&walk, &xmt->xm_arr);
 	while (rpcrdma2_walk_next(&walk, &piece)) {
 		if (piece.kind != RPCRDMA2_PIECE_PLACED)
 			continue;
 		member = xmt->xm_ctxts[piece.xnum];
-		xmt->xm_pages[n++] = rpcrdma2_recvblock_page(member->rc_block,
-							     piece.offset);
+		for (pos = 0; pos < piece.length; pos += PAGE_SIZE)
+			xmt->xm_pages[n++] =
+				rpcrdma2_recvblock_page(member->rc_block,
+							piece.offset + pos);
 		if (piece.length % PAGE_SIZE)
 			svc_rdma2_clear_behind(member,
 					       piece.offset + piece.length);

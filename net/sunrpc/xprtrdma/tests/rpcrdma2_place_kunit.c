@@ -555,15 +555,18 @@ static void pl_structure(struct kunit *test)
 	};
 	const u32 both = 8192, more = 8193;
 	struct rpcrdma2_layout lay;
-	struct rpcrdma2_span span;
+	struct rpcrdma2_row row;
 
 	KUNIT_EXPECT_EQ(test, rpcrdma2_plt_count(&rb), 3);
-	KUNIT_EXPECT_TRUE(test, rpcrdma2_plt_span(&rb, 1, &span));
-	KUNIT_EXPECT_EQ(test, span.offset, 512 + 4096);
-	KUNIT_EXPECT_TRUE(test, rpcrdma2_plt_span(&rb, 2, &span));
-	KUNIT_EXPECT_EQ(test, span.offset, 512 + 2 * 4096 + 3 * 64);
-	KUNIT_EXPECT_EQ(test, span.length, 8192);
-	KUNIT_EXPECT_FALSE(test, rpcrdma2_plt_span(&rb, 3, &span));
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_plt_row(&rb, 0, &row));
+	KUNIT_EXPECT_EQ(test, row.count, 2);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_plt_row(&rb, 1, &row));
+	KUNIT_EXPECT_EQ(test, row.offset, 512 + 4096);
+	KUNIT_EXPECT_EQ(test, row.count, 1);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_plt_row(&rb, 2, &row));
+	KUNIT_EXPECT_EQ(test, row.offset, 512 + 2 * 4096 + 3 * 64);
+	KUNIT_EXPECT_EQ(test, row.size, 8192);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_plt_row(&rb, 3, &row));
 	/* segments with something between them are not joined */
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_layout(&lay, &rb, 1 << 16, 300, &both, 1));
 	KUNIT_EXPECT_EQ(test, lay.spots[0].tbsn, 0);
@@ -723,6 +726,43 @@ static void pl_expect_walk(struct kunit *test, struct pl_msg *m)
 	KUNIT_EXPECT_EQ(test, disp, rpcrdma2_virtual_length(&m->arr));
 	KUNIT_EXPECT_EQ(test, placed, want);
 	KUNIT_EXPECT_EQ(test, payload, m->req.pslen);
+}
+
+/* Groups of segments between which there is nothing are as good as one */
+static void pl_neighbours(struct kunit *test)
+{
+	struct rpcrdma2_rbstruct rb = {
+		.ngroups = 3,
+		.groups = {
+			{ 1, 512, 1, 0 },
+			{ 1, 4096, 4096, RDMA2_XMRSFLAG_PLT },
+			{ 3, 4096, 4096, RDMA2_XMRSFLAG_PLT },
+		},
+	};
+	const u32 length = 3 * 4096 - 4;
+	struct rpcrdma2_layout lay;
+
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_layout(&lay, &rb, 1 << 16, 300, &length, 1));
+	KUNIT_EXPECT_EQ(test, lay.spots[0].tbsn, 0);
+	KUNIT_EXPECT_EQ(test, lay.spots[0].count, 3);
+	KUNIT_EXPECT_EQ(test, lay.length, 512 + length);
+}
+
+/* Segments that follow each other are looked at together */
+static void pl_row(struct kunit *test)
+{
+	struct pl_msg *m = pl_e5(test);
+	struct rpcrdma2_piece piece;
+	struct rpcrdma2_walk walk;
+
+	KUNIT_EXPECT_TRUE(test, pl_check(m));
+	rpcrdma2_walk_begin(&walk, &m->arr);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_walk_next(&walk, &piece));
+	KUNIT_EXPECT_EQ(test, piece.kind, RPCRDMA2_PIECE_PAYLOAD);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_walk_next(&walk, &piece));
+	KUNIT_EXPECT_EQ(test, piece.kind, RPCRDMA2_PIECE_PLACED);
+	KUNIT_EXPECT_EQ(test, piece.length, 2 * PL_PAGE);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_walk_next(&walk, &piece));
 }
 
 /* What one end lays out, the other one finds sound, and finds all of it */
@@ -886,6 +926,8 @@ static struct kunit_case rpcrdma2_place_cases[] = {
 	KUNIT_CASE(pl_response),
 	KUNIT_CASE(pl_group),
 	KUNIT_CASE(pl_structure),
+	KUNIT_CASE(pl_neighbours),
+	KUNIT_CASE(pl_row),
 	KUNIT_CASE(pl_layout_examples),
 	KUNIT_CASE(pl_layout_empty),
 	KUNIT_CASE(pl_layout_limits),
