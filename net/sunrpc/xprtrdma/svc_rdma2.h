@@ -99,6 +99,29 @@ enum {
 	SVC_RDMA2_PROBE_RECVS	= 8,
 };
 
+/* Pieces of each kind that a connection keeps; KASAN is to see each use end */
+enum {
+	SVC_RDMA2_SPARES	= IS_ENABLED(CONFIG_KASAN) ? 0 : 16,
+};
+
+/**
+ * struct svc_rdma2_spares - memory to use again
+ * @sp_lock: protects what follows
+ * @sp_first: the first piece, whose first word points to the next one
+ * @sp_count: how many there are
+ *
+ * Kernels that clear what they allocate would clear two pages for each Call and
+ * two for each reply, which are about to be overwritten.
+ */
+struct svc_rdma2_spares {
+	spinlock_t	sp_lock;	/* see above */
+	void		**sp_first;
+	u32		sp_count;
+};
+
+void *svc_rdma2_spare_take(struct svc_rdma2_spares *spares);
+void svc_rdma2_spare_keep(struct svc_rdma2_spares *spares, void *piece);
+
 /**
  * struct svc_rdma2 - state of a connection that may speak version 2
  * @sv_conn: version, characteristics of both ends, counters
@@ -106,6 +129,8 @@ enum {
  * @sv_rdma: the connection
  * @sv_place: placement of data
  * @sv_groups: messages of several transmissions
+ * @sv_xmts: spare struct svc_rdma2_xmt
+ * @sv_replies: spare struct svc_rdma2_reply
  * @sv_unposted: Sends that could not be posted behind others that were
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
@@ -128,6 +153,8 @@ struct svc_rdma2 {
 	struct svcxprt_rdma	*sv_rdma;
 	struct svc_rdma2_placement sv_place;
 	struct svc_rdma2_reassembly sv_groups;
+	struct svc_rdma2_spares	sv_xmts;
+	struct svc_rdma2_spares	sv_replies;
 	struct llist_head	sv_unposted;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;

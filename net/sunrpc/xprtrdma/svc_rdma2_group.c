@@ -283,7 +283,8 @@ static enum svc_rdma2_fate svc_rdma2_lead_call(struct svc_rdma2 *v2,
 
 	if (!msg->opt.info_off)
 		return svc_rdma2_refuse_lead(v2, msg, 0);
-	xmt = kmalloc(sizeof(*xmt), SVC_RDMA2_XMT_GFP);
+	xmt = svc_rdma2_spare_take(&v2->sv_xmts) ?:
+	      kmalloc(sizeof(*xmt), SVC_RDMA2_XMT_GFP);
 	if (!xmt)
 		return SVC_RDMA2_BROKEN;
 	xmt->xm_linear = NULL;

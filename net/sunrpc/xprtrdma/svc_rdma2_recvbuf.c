@@ -300,7 +300,7 @@ void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
 	svc_rdma2_group_put(rdma, xmt);
 	kvfree(xmt->xm_joined);
 	kvfree(xmt->xm_linear);
-	kfree(xmt);
+	svc_rdma2_spare_keep(&rdma->sc_v2->sv_xmts, xmt);
 }
 
 /**

@@ -520,7 +520,8 @@ int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
 			   struct svc_rdma_send_ctxt *sctxt,
 			   struct svc_rqst *rqstp)
 {
-	struct svc_rdma2_reply *rp = kmalloc(sizeof(*rp), GFP_KERNEL);
+	struct svc_rdma2_spares *spares = &rdma->sc_v2->sv_replies;
+	struct svc_rdma2_reply *rp;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rctxt->rc_v2->rv_msg.xid,
 		.credit	= svc_rdma2_grant(rdma),
@@ -528,6 +529,7 @@ int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
 	};
 	int ret;
 
+	rp = svc_rdma2_spare_take(spares) ?: kmalloc(sizeof(*rp), GFP_KERNEL);
 	if (!rp)
 		return -ENOMEM;
 	svc_rdma2_reply_init(rp, rdma, rctxt, sctxt, rqstp);
@@ -536,6 +538,6 @@ int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
 	if (!ret)
 		ret = svc_rdma2_post_reply(rp, &hdr);
 	svc_rdma2_sending_put(&rp->rp_send);
-	kfree(rp);
+	svc_rdma2_spare_keep(spares, rp);
 	return ret;
 }
