@@ -19,12 +19,14 @@ unsigned int xprt_rdma2_place_pages = RPCRDMA2_MAX_PLT_PAGES;
 /* Memory that all connections together may take for that */
 unsigned int xprt_rdma2_place_mem_kb = 128 * 1024;
 
-/* Lengths of data, in bytes. Shorter data goes inline, for the zeros in front
- * of placed data are worth nothing; longer data goes by RDMA Read and Write.
+/* Lengths of data, in bytes. Shorter data goes inline: the zeros in front of
+ * placed data are worth nothing, and data of READs is copied either way, so that
+ * it takes more of it to make up for the work of placing. Longer data goes by
+ * RDMA Read and Write.
  */
 unsigned int xprt_rdma2_write_min = 2048;
 unsigned int xprt_rdma2_write_max = XPRT_RDMA2_MAX_PLACED;
-unsigned int xprt_rdma2_read_min = PAGE_SIZE;
+unsigned int xprt_rdma2_read_min = 16384;
 unsigned int xprt_rdma2_read_max = XPRT_RDMA2_MAX_PLACED;
 
 /* For tests: enum rpcrdma2_xmptype, or 0 for what costs least */

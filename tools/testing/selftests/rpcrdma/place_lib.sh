@@ -32,7 +32,7 @@ place_defaults()
 	place_set mem_kb 131072
 	place_set write_min 2048
 	place_set write_max 1048576
-	place_set read_min 4096
+	place_set read_min 16384
 	place_set read_max 1048576
 	place_set write_type 0
 	place_set read_type 0
@@ -47,6 +47,7 @@ place_single()
 {
 	place_defaults
 	place_groups 1
+	place_set read_min 4096
 	place_set write_max 69632
 	place_set read_max 69632
 }
