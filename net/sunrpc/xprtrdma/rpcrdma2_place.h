@@ -127,6 +127,11 @@ struct rpcrdma2_arrival {
 	const struct rpcrdma2_part	*parts;
 };
 
+void rpcrdma2_arrival_resp(struct rpcrdma2_arrival *arr,
+			   const struct rpcrdma2_xmtresp *resp,
+			   const struct rpcrdma2_part *parts,
+			   const struct rpcrdma2_rbstruct *rb,
+			   u32 max_message);
 bool rpcrdma2_check_lead(const struct rpcrdma2_arrival *arr,
 			 const struct rpcrdma2_xmtreq *req,
 			 struct rpcrdma2_repterr *fault);

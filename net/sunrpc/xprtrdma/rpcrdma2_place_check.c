@@ -18,6 +18,33 @@
 #include "rpcrdma2_codec_priv.h"
 #include "rpcrdma2_place.h"
 
+/**
+ * rpcrdma2_arrival_resp - describe a response
+ * @arr: OUT: the description; its limit is one transmission
+ * @resp: what it says
+ * @parts: its transmissions, the first one at least
+ * @rb: structure of the buffers it was received in
+ * @max_message: longest RPC message that can be taken, in bytes
+ */
+void rpcrdma2_arrival_resp(struct rpcrdma2_arrival *arr,
+			   const struct rpcrdma2_xmtresp *resp,
+			   const struct rpcrdma2_part *parts,
+			   const struct rpcrdma2_rbstruct *rb, u32 max_message)
+{
+	*arr = (struct rpcrdma2_arrival){
+		.rb		= rb,
+		.max_message	= max_message,
+		.limit		= 1,
+		.dir		= RDMA2_REPLY,
+		.count		= resp->count,
+		.nitems		= resp->nitems,
+		.items		= resp->items,
+		.pool		= &resp->pool,
+		.nparts		= 1,
+		.parts		= parts,
+	};
+}
+
 /*
  * Section: faults
  */

@@ -99,6 +99,11 @@ enum {
 	SVC_RDMA2_PROBE_RECVS	= 8,
 };
 
+/* Receiving must not wait for memory that writing to a client could free, nor
+ * must the posting of Receives
+ */
+#define SVC_RDMA2_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
+
 /* Pieces of each kind that a connection keeps; KASAN is to see each use end */
 enum {
 	SVC_RDMA2_SPARES	= IS_ENABLED(CONFIG_KASAN) ? 0 : 16,

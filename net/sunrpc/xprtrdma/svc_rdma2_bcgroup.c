@@ -244,19 +244,10 @@ static enum svc_rdma2_fate svc_rdma2_bc_judge(struct svcxprt_rdma *rdma,
 		.hdrlen		= msg->hdrlen,
 		.pslen		= resp->pslen,
 	};
-	struct rpcrdma2_arrival arr = {
-		.rb		= &v2->sv_place.pl_rb,
-		.max_message	= v2->sv_limits.max_message,
-		.limit		= 1,
-		.dir		= RDMA2_REPLY,
-		.count		= resp->count,
-		.nitems		= resp->nitems,
-		.items		= resp->items,
-		.pool		= &resp->pool,
-		.nparts		= 1,
-		.parts		= &part,
-	};
+	struct rpcrdma2_arrival arr;
 
+	rpcrdma2_arrival_resp(&arr, resp, &part, &v2->sv_place.pl_rb,
+			      v2->sv_limits.max_message);
 	if (rpcrdma2_group_lead(&v2->sv_groups.ra_group, msg, &arr, NULL, &part,
 				&rv->rv_fault) == RPCRDMA2_STEP_WHOLE) {
 		if (rpcrdma2_check_whole(&arr, NULL, &rv->rv_fault)) {
@@ -315,7 +306,7 @@ enum svc_rdma2_fate svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 
 	if (!msg->opt.info_off)
 		return svc_rdma2_bc_unfit(rdma, msg, 0, known);
-	resp = kmalloc(sizeof(*resp), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	resp = kmalloc(sizeof(*resp), SVC_RDMA2_GFP);
 	if (!resp)
 		return SVC_RDMA2_BROKEN;
 	if (rpcrdma2_decode_xmtresp(ctxt->rc_recv_buf, msg, resp) ||

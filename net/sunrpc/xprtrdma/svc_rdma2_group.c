@@ -23,9 +23,6 @@
 #include "svc_rdma2.h"
 #include <trace/events/rpcrdma2.h>
 
-/* Receiving must not wait for memory that writing to a client could free */
-#define SVC_RDMA2_XMT_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
-
 /*
  * Section: connections
  */
@@ -284,7 +281,7 @@ static enum svc_rdma2_fate svc_rdma2_lead_call(struct svc_rdma2 *v2,
 	if (!msg->opt.info_off)
 		return svc_rdma2_refuse_lead(v2, msg, 0);
 	xmt = svc_rdma2_spare_take(&v2->sv_xmts) ?:
-	      kmalloc(sizeof(*xmt), SVC_RDMA2_XMT_GFP);
+	      kmalloc(sizeof(*xmt), SVC_RDMA2_GFP);
 	if (!xmt)
 		return SVC_RDMA2_BROKEN;
 	xmt->xm_linear = NULL;

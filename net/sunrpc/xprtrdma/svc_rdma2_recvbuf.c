@@ -23,9 +23,6 @@
 
 #include "svc_rdma2.h"
 
-/* Posting must not wait for memory that writing to a client could free */
-#define SVC_RDMA2_RECV_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
-
 /**
  * svc_rdma2_recvq - posted Receives of a connection
  * @rdma: connection with sc_v2
@@ -186,7 +183,7 @@ static bool svc_rdma2_recv_block(struct svcxprt_rdma *rdma,
 static bool svc_rdma2_recv_renew(struct svcxprt_rdma *rdma,
 				 struct svc_rdma_recv_ctxt *ctxt)
 {
-	gfp_t gfp = ctxt->rc_recv_buf ? SVC_RDMA2_RECV_GFP :
+	gfp_t gfp = ctxt->rc_recv_buf ? SVC_RDMA2_GFP :
 					GFP_KERNEL | __GFP_NOWARN;
 	struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
 	struct rpcrdma2_recvq *rq = svc_rdma2_recvq(rdma);

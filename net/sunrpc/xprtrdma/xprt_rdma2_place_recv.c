@@ -277,18 +277,9 @@ void xprt_rdma2_arrival(struct rpcrdma_xprt *r_xprt,
 			const struct rpcrdma2_part *parts,
 			struct rpcrdma2_arrival *arr)
 {
-	*arr = (struct rpcrdma2_arrival){
-		.rb		= &r_xprt->rx_ep->re_v2->ve_place->vp_own,
-		.max_message	= RPCRDMA_MAX_DATA_SEGS << PAGE_SHIFT,
-		.limit		= 1,
-		.dir		= RDMA2_REPLY,
-		.count		= resp->count,
-		.nitems		= resp->nitems,
-		.items		= resp->items,
-		.pool		= &resp->pool,
-		.nparts		= 1,
-		.parts		= parts,
-	};
+	rpcrdma2_arrival_resp(arr, resp, parts,
+			      &r_xprt->rx_ep->re_v2->ve_place->vp_own,
+			      RPCRDMA_MAX_DATA_SEGS << PAGE_SHIFT);
 }
 
 /**
