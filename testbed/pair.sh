@@ -16,6 +16,8 @@
 #   DATA=FILE                    a squashfs that the client sees as /data
 #   EVERY_CASE=yes               what the tests leave out for lack of time, too
 #   ALONE=1                      one virtual machine without a peer
+#   ICOUNT=yes                   time is counted in instructions; for one machine, as
+#                                two would each have a time of their own
 #
 # The run fails too if one of the kernels complained about anything.
 
@@ -75,7 +77,7 @@ for f in "$BUILD/$KERNEL/net/sunrpc/xprtrdma"/{rpcrdma.ko,tests/*_kunit.ko} "$BU
 	"$BUILD/peer/peer" "$BUILD"/programs/*; do
 	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
 done
-for v in KERNEL DEV SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM EVERY_CASE; do
+for v in KERNEL DEV SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM EVERY_CASE ICOUNT; do
 	case $v in
 	DEV) d=rxe ;;
 	SERVER | CLIENT) d=ours ;;

@@ -5,7 +5,8 @@
 # its end. KERNEL=stock|debug; its console is kept in OUT/console.ROLE, and is a
 # socket besides, OUT/tty.ROLE.sock, with SHELL_VM=yes.
 #
-# ACCEL= names the accelerator; without it, accel.sh does.
+# ACCEL= names the accelerator; without it, accel.sh does. ICOUNT=yes: time is
+# counted in instructions, by TCG whatever ACCEL is.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -33,8 +34,18 @@ mem=${MEM:-1536}
 # Before QEMU 8.0, TCG's cmpxchg16b leaves operands in the flags: an interrupt behind
 # it then returns to a kernel without interrupts, or to a double fault.
 cpu=max,-cx16
-[ "$accel" != kvm ] || cpu=host
-exec qemu-system-x86_64 -accel "$accel" -machine q35 -cpu "$cpu" -m "$mem" -smp "${SMP:-1}" \
+clock=()
+if [ "${ICOUNT:-}" = yes ]; then
+	# One instruction takes a nanosecond, and nobody waits for a timer: what else the host
+	# does is not in the guest's time. A copy by rep movsb is an instruction for each
+	# byte; without ERMS and FSRM the kernel moves 8 bytes with each.
+	accel=tcg,thread=single
+	cpu+=,-erms,-fsrm
+	clock=(-icount "shift=0,sleep=off")
+elif [ "$accel" = kvm ]; then
+	cpu=host
+fi
+exec qemu-system-x86_64 -accel "$accel" "${clock[@]}" -machine q35 -cpu "$cpu" -m "$mem" -smp "${SMP:-1}" \
 	-nodefaults -display none -chardev "$console" -serial chardev:console -kernel "$boot/vmlinuz" -initrd "$boot/initramfs.gz" \
 	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off net.ifnames=0 no_timer_check random.trust_cpu=on \
 log_buf_len=4M kunit.enable=1 tb.role=$role ${TB_APPEND:-}" \
