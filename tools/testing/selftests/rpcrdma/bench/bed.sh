@@ -1,11 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# bed.sh quick|full [TRANSPORT...]: measures all or those transports on one bed, in the client of a
-# pair or in a virtual machine alone, that is then both ends.
+# bed.sh quick|full PARTS [TRANSPORT...]: measures all or those transports on one bed, in the
+# client of a pair or in a virtual machine alone, that is then both ends.
 #
-#   alone   both ends on one device on dummy0; netem delays lo
+#   all     everything
+#   costs   everything but operations a second
+#   iops    operations a second
+#
+#   alone   both ends on one device on dummy0; netem delays lo, which soft-iWARP takes
 #   pair    netem delays what the client sends over eth0
+#
+# Where time is counted in instructions it jumps ahead while the machine waits for its host:
+# no time limit here is a tight one.
 #
 # What was found goes to /out/bench, for bench.py to make sense of:
 #
@@ -25,7 +32,8 @@ here=$(dirname "$0")
 out=/out/bench
 mnt=/mnt/bench
 form=$1
-shift
+parts=$2
+shift 2
 kind=
 knobs=
 
@@ -33,11 +41,12 @@ transports=${*:-tcp v1 v1-inline64k v2-base v2}
 delays="20 100"
 sizes="1024 4096 8192 32768 65536 262144 1048576"
 iops_sizes=$sizes
+count_transports=$transports
 iops_transports=$transports
 rtt_transports=$transports
 depths="1 8 32"
-rounds=3
-runtime=1000
+rounds=2
+runtime=200
 ios=15
 # a listing is many round trips, and much else
 long_transports="tcp v1 v2"
@@ -50,11 +59,23 @@ if [ "$form" = quick ]; then
 	rtt_transports="tcp v1 v2"
 	long_transports="v1 v2"
 	rounds=1
-	runtime=400
+	runtime=150
 	ios=5
 	delays="20 80"
 	long_cells="readdir:2 getacl:3 getxattr:3"
 fi
+case $parts in
+costs)
+	iops_transports=
+	rounds=1
+	;;
+iops)
+	transports=$iops_transports
+	count_transports=
+	rtt_transports=
+	long_transports=
+	;;
+esac
 
 # server COMMANDS: runs them on the server, with the library of the test bed.
 server()
@@ -86,10 +107,15 @@ lone_device()
 
 	ip link set lo mtu 9000 && modprobe dummy numdummies=1 && ip link set dummy0 mtu 9000 up &&
 		ip addr add "$TB_SERVER_IP/24" dev dummy0 || return
-	for m in ib_core iw_cm ib_uverbs libcrc32c; do
-		modprobe -q "$m"
-	done
-	insmod /out/bin/siw.ko && rdma link add siw0 type siw netdev dummy0 && tb_nfsd_prepare
+	if [ "$TB_DEV" = rxe ]; then
+		modprobe rdma_rxe || return
+	else
+		for m in ib_core iw_cm ib_uverbs libcrc32c; do
+			modprobe -q "$m"
+		done
+		insmod /out/bin/siw.ko || return
+	fi
+	rdma link add "${TB_DEV}0" type "$TB_DEV" netdev dummy0 && tb_nfsd_prepare
 }
 
 # nfsd_start: as on a machine of a common size, whatever the memory of this one.
@@ -179,7 +205,7 @@ attach()
 	local how=proto=rdma,port=20049
 
 	[ "$1" != tcp ] || how=proto=tcp,port=2049
-	prepare "$1" && timeout 120 mount -t nfs -o "vers=$2,$how,sec=sys" "$TB_SERVER_IP:/" $mnt || return
+	prepare "$1" && timeout 600 mount -t nfs -o "vers=$2,$how,sec=sys" "$TB_SERVER_IP:/" $mnt || return
 	speaks "$1" || { echo "$1: the mount is not what it should be"; return 1; }
 	fact "mount.$1.$2" "$(sed -n "s,.* $mnt nfs4 \([^ ]*\) .*,\1,p" /proc/self/mounts)"
 }
@@ -187,7 +213,7 @@ attach()
 # detach: unmounts; what is left of a transport must not be taken for the next.
 detach()
 {
-	! grep -q " $mnt nfs4 " /proc/self/mounts || timeout 60 umount $mnt || umount -f -l $mnt
+	! grep -q " $mnt nfs4 " /proc/self/mounts || timeout 300 umount $mnt || umount -f -l $mnt
 }
 
 # delay MILLISECONDS END: has every round trip take so much longer. Of two machines
@@ -248,7 +274,7 @@ jobs_iops()
 # run_fio JOBS OUTPUT: runs fio; it may not take forever.
 run_fio()
 {
-	timeout 900 fio --output-format=json --output="$2" --eta=never "$1" || { cat "$2"; return 1; }
+	timeout 1800 fio --output-format=json --output="$2" --eta=never "$1" || { cat "$2"; return 1; }
 }
 
 # rtt TRANSPORT: the latency of each operation, for each delay.
@@ -275,7 +301,7 @@ count()
 
 	shift
 	"$probe" on "$TB_DEV" && server "$probe on $TB_DEV" &&
-		TB_ROLE=$TB_ROLE TB_DEV=$TB_DEV timeout 600 python3 "$here/count.py" "$transport" $mnt $out/counts.tsv "$@" || rc=1
+		TB_ROLE=$TB_ROLE TB_DEV=$TB_DEV timeout 1800 python3 "$here/count.py" "$transport" $mnt $out/counts.tsv "$@" || rc=1
 	# what goes on being counted holds the module
 	"$probe" off || rc=1
 	server "$probe off" || rc=1
@@ -311,7 +337,8 @@ keep_state()
 # once TRANSPORT: what need not be measured more than once.
 once()
 {
-	counts "$1" && { [[ " $rtt_transports " != *" $1 "* ]] || rtt "$1"; }
+	{ [[ " $count_transports " != *" $1 "* ]] || counts "$1"; } &&
+		{ [[ " $rtt_transports " != *" $1 "* ]] || rtt "$1"; }
 }
 
 # iops TRANSPORT ROUND: operations a second.
@@ -340,7 +367,7 @@ replies()
 	for ms in $long_delays; do
 		say "$1: long replies with a delay of $ms ms"
 		# shellcheck disable=SC2086 # a list
-		delay "$ms" client && timeout 600 python3 "$here/operations.py" time "$1" $mnt "$ms" $out/long.tsv $long_cells || rc=1
+		delay "$ms" client && timeout 1800 python3 "$here/operations.py" time "$1" $mnt "$ms" $out/long.tsv $long_cells || rc=1
 		undelay || rc=1
 	done
 	keep_state "$1-long"
@@ -359,6 +386,8 @@ failed()
 describe()
 {
 	fact form "$form"
+	fact parts "$parts"
+	fact time "$([ "$TB_ICOUNT" = yes ] && echo counted in instructions || echo real)"
 	fact device "$TB_DEV"
 	fact kernel "$(uname -r)"
 	fact memory "$(awk '$1 == "MemTotal:" { print int($2 / 1024) }' /proc/meminfo)"
@@ -372,7 +401,7 @@ describe()
 	fact rounds "$rounds"
 }
 
-todo=$(($(wc -w <<< "$transports") + 2 * $(wc -w <<< "$rtt_transports") + rounds * $(wc -w <<< "$iops_transports") + 3 * $(wc -w <<< "$long_transports")))
+todo=$(($(wc -w <<< "$count_transports") + 2 * $(wc -w <<< "$rtt_transports") + rounds * $(wc -w <<< "$iops_transports") + 3 * $(wc -w <<< "$long_transports")))
 steps=0
 rc=0
 rm -rf $out
@@ -385,7 +414,9 @@ fi
 for run in eval server; do
 	$run 'echo 0 > /sys/module/tcp_cubic/parameters/hystart' || exit 1
 done
-server "python3 $here/operations.py furnish /export" || exit 1
+furniture=all
+[ -n "$long_transports" ] || furniture=data
+server "python3 $here/operations.py furnish /export $furniture" || exit 1
 for ((round = 1; round <= rounds; round++)); do
 	for t in $transports; do
 		visit "$t" "$round" || failed "$t" "round $round"

@@ -3,7 +3,8 @@
 """Makes sense of what the beds measured.
 
 bench.py RESULTS --out DIR [--rst FILE --svg FILE]
-    reads what bed.sh left below RESULTS/<bed>/bench; writes DIR/results.csv, the
+    reads what bed.sh left below RESULTS/<bed>/bench, and IOPS of two machines below
+    RESULTS/<bed>-alone/bench, which were those of one; writes DIR/results.csv, the
     picture DIR/results.svg and the page DIR/results.rst, and copies of the last two.
     Exits with 1 if nothing was measured.
 """
@@ -25,7 +26,9 @@ from claims import DEPTHS, LONG_OPS, OPS
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[4]
-BEDS = {"siw": "One virtual machine, soft-iWARP", "rxe": "Two virtual machines, soft-RoCE"}
+BEDS = {"siw": "One virtual machine, soft-iWARP", "rxe": "Two virtual machines, soft-RoCE; IOPS on one"}
+# Where the IOPS of a bed are, if not with the rest, and what machine that is
+IOPS_BEDS = {"rxe": ("rxe-alone", "One virtual machine, soft-RoCE")}
 TRANSPORTS = tuple(picture.LOOK)
 COUNTS = ("sends", "rdma_reads", "rdma_writes", "registrations", "invalidations", "copied_bytes", "wire_bytes")
 FIELDS = ("bed", "transport", "op", "bytes", "round_trips", *COUNTS, *(f"iops_qd{d}" for d in DEPTHS))
@@ -99,9 +102,10 @@ def read_rounds(folder):
 
 def spread(rounds):
     """Returns by how much of itself the same number of operations a second differs
-    between rounds, as a median, or None if there was only one."""
+    between rounds, as a median and at most, or None if there was only one."""
     many = [values for depths in rounds.values() for values in depths.values() if len(values) > 1]
-    return median((max(v) - min(v)) / median(v) for v in many) if many else None
+    found = [(max(v) - min(v)) / median(v) for v in many]
+    return (median(found), max(found)) if found else None
 
 
 def read_counts(path):
@@ -114,17 +118,18 @@ def read_counts(path):
 
 
 class Bed:
-    """What was measured on one bed."""
+    """What was measured on one bed; IOPS may be in a folder of their own."""
 
-    def __init__(self, name, folder):
+    def __init__(self, name, folder, iops=None):
         self.name, self.folder = name, folder
         self.facts = read_facts(folder / "facts")
+        self.iops_facts = read_facts(iops / "facts") if iops else {}
         self.cells = defaultdict(dict)
         for key, value in read_rtt(folder / "rtt").items():
             self.cells[key]["round_trips"] = value
         for key, value in read_long(folder / "long.tsv").items():
             self.cells[key]["round_trips"] = value
-        rounds = read_rounds(folder / "iops")
+        rounds = read_rounds((iops or folder) / "iops")
         self.spread = spread(rounds)
         for key, depths in rounds.items():
             self.cells[key].update({f"iops_qd{depth}": median(values) for depth, values in depths.items()})
@@ -291,20 +296,40 @@ def host():
             "commit": commit or "unknown"}
 
 
+def find_bed(name, results):
+    """Returns what there is of a bed below a folder."""
+    alone = IOPS_BEDS.get(name)
+    return Bed(name, results / name / "bench", results / alone[0] / "bench" if alone else None)
+
+
+def described(facts):
+    """Returns what the machines of a bed were, and what they did."""
+    if not facts:
+        return "nothing was measured"
+    parts = [f"of {facts.get('cpus', '?')} processor and {facts.get('memory', '?')} MiB, "
+             f"Linux {facts.get('kernel', '?')}, {facts.get('fio', 'fio')}; time is {facts.get('time', '?')}"]
+    if facts.get("parts") != "iops":
+        parts.append(f"delays of {facts.get('delays', '?')} ms, {facts.get('ios', '?')} operations each, and of "
+                     f"{facts.get('long_delays', '?')} ms for long replies")
+    if facts.get("parts") != "costs":
+        parts.append(f"{facts.get('rounds', '?')} times {facts.get('runtime', '?')} ms for each number of IOPS, "
+                     "and twice that above 64 KiB")
+    return "; ".join(parts)
+
+
 def machine(beds, host_facts):
     """Returns the machine's description."""
     body = [["host", f"{host_facts['cpus']} of {host_facts['cpu']}, {host_facts['memory']}"],
-            ["accelerator of the virtual machines", host_facts["accel"]], ["sources", host_facts["commit"]]]
+            ["accelerator where time is real", host_facts["accel"]], ["sources", host_facts["commit"]]]
     for bed in beds:
-        f = bed.facts
-        body.append([BEDS[bed.name], f"{f.get('cpus', '?')} processor and {f.get('memory', '?')} MiB each, "
-                     f"Linux {f.get('kernel', '?')}, {f.get('fio', 'fio')}; delays of {f.get('delays', '?')} ms, "
-                     f"{f.get('ios', '?')} operations each, and of {f.get('long_delays', '?')} ms for long replies; "
-                     f"{f.get('rounds', '?')} times {f.get('runtime', '?')} ms for each number of IOPS, "
-                     "and twice that above 64 KiB"])
+        body.append([BEDS[bed.name].split(";", maxsplit=1)[0], described(bed.facts)])
+        if bed.name in IOPS_BEDS:
+            body.append([IOPS_BEDS[bed.name][1], described(bed.iops_facts)])
         if bed.spread is not None:
-            body.append([f"{bed.name}, the same between rounds", f"differs by {100 * bed.spread:.0f} % (median)"])
-        body += [[f"{bed.name}, note on {k.split('.', 1)[1]}", v] for k, v in f.items() if k.startswith("note.")]
+            body.append([f"{bed.name}, the same IOPS between rounds",
+                         "differ by {:.1f} % (median), {:.1f} % at most".format(*(100 * part for part in bed.spread))])
+        body += [[f"{bed.name}, note on {k.split('.', 1)[1]}", v]
+                 for facts in (bed.facts, bed.iops_facts) for k, v in facts.items() if k.startswith("note.")]
     body += [[where, "nothing was measured"] for name, where in BEDS.items() if name not in [bed.name for bed in beds]]
     return table(["what", "which"], body)
 
@@ -347,7 +372,7 @@ def draw(beds, host_facts):
     """Returns the picture."""
     kernel = beds[0].facts.get("kernel", "")
     about = (f"NFSv4.1, O_DIRECT, Linux {kernel}; {host_facts['cpus']} processors, "
-             f"QEMU with {host_facts['accel'].split(',')[0].upper()}. Only ratios and slopes mean anything here.")
+             f"QEMU with {host_facts['accel'].split(',')[0].upper()}. IOPS are by instructions, a nanosecond each.")
     return picture.draw("What a WRITE and a READ cost, by transport", about,
                         [(BEDS[bed.name], OPS, bed.sizes, bed.transports, metrics(bed)) for bed in beds])
 
@@ -371,7 +396,7 @@ def main():
     parser.add_argument("--rst", type=Path)
     parser.add_argument("--svg", type=Path)
     args = parser.parse_args()
-    beds = [bed for name in BEDS if (bed := Bed(name, args.results / name / "bench")).cells]
+    beds = [bed for name in BEDS if (bed := find_bed(name, args.results)).cells]
     if not beds:
         print("nothing was measured")
         return 1

@@ -89,7 +89,8 @@ def trips(beds, words, wanted):
 
 
 def iops(beds, words, kind, sizes, depths):
-    """Returns a claim of operations a second, those of stock version 1 being 1."""
+    """Returns a claim of operations a second of counted instructions, those of stock
+    version 1 being 1."""
     claim = Claim(words, kind)
     for bed, op, size, where in cells_of(beds, lambda bed, op, size: size in sizes):
         for depth in depths:

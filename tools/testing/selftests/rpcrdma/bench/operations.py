@@ -6,8 +6,8 @@
     readdir             all entries of a directory, not cached
     getacl, getxattr    an ACL, an extended attribute, not cached
 
-operations.py furnish FOLDER
-    makes the files that these work on, at the server.
+operations.py furnish FOLDER [data]
+    makes the files that these work on, at the server; or what write and read do.
 operations.py time TRANSPORT FOLDER MILLISECONDS OUT OP:TIMES...
     appends to OUT how long each of those operations took with that delay, as
     lines of transport, operation, bytes, milliseconds of delay, seconds.
@@ -190,10 +190,12 @@ def posix_acl():
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
 
 
-def furnish(folder):
-    """Makes what all of them work on."""
+def furnish(folder, what="all"):
+    """Makes what all of them work on, or no more than data takes."""
     with open(f"{folder}/file", "wb") as f:
         f.write(bytes(FILE_SIZE))
+    if what == "data":
+        return
     os.mkdir(f"{folder}/many")
     for n in range(ENTRIES):
         os.mknod(f"{folder}/many/{ENTRY.format(n)}", stat.S_IFREG | 0o644)

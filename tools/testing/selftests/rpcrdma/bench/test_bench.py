@@ -199,7 +199,9 @@ class Collect(Folder):
 
     def test_spread(self):
         found = {"a": {1: [9.0, 10.0, 11.0], 8: [10.0, 12.0, 8.0]}, "b": {1: [10.0, 13.0]}}
-        self.assertAlmostEqual(bench.spread(found), 3 / 11.5)
+        middle, most = bench.spread(found)
+        self.assertAlmostEqual(middle, 3 / 11.5)
+        self.assertAlmostEqual(most, 4 / 10)
         self.assertIsNone(bench.spread({"a": {1: [9.0]}}))
 
     def test_long(self):
@@ -218,7 +220,24 @@ class Collect(Folder):
             (self.dir / f"iops/v2.{n}.json").write_text(json.dumps({"jobs": [job]}))
         bed = bench.Bed("rxe", self.dir)
         self.assertEqual(bed.get("v2", "read", 4096, "iops_qd8"), 30.0)
-        self.assertAlmostEqual(bed.spread, 490 / 30)
+        self.assertEqual(bed.spread, (490 / 30, 490 / 30))
+
+    def test_iops_of_one_machine(self):
+        def put(where, iops, **facts):
+            folder = self.dir / where / "bench"
+            (folder / "iops").mkdir(parents=True)
+            job = {"jobname": "read.4096.qd8", "error": 0, "read": fio_says(iops)}
+            (folder / "iops/v2.1.json").write_text(json.dumps({"jobs": [job]}))
+            (folder / "facts").write_text("".join(f"{name}={value}\n" for name, value in facts.items()))
+        put("siw", 1.0, parts="all", rounds="2")
+        put("rxe", 2.0, parts="costs", rounds="1")
+        put("rxe-alone", 3.0, parts="iops", rounds="2")
+        siw, rxe = (bench.find_bed(name, self.dir) for name in bench.BEDS)
+        self.assertEqual([bed.get("v2", "read", 4096, "iops_qd8") for bed in (siw, rxe)], [1.0, 3.0])
+        self.assertEqual([bed.facts["parts"] for bed in (siw, rxe)], ["all", "costs"])
+        self.assertEqual([bed.iops_facts.get("rounds") for bed in (siw, rxe)], [None, "2"])
+        (self.dir / "rxe-alone").rename(self.dir / "elsewhere")
+        self.assertIsNone(bench.find_bed("rxe", self.dir).get("v2", "read", 4096, "iops_qd8"))
 
     def test_counts(self):
         path = self.dir / "counts.tsv"
@@ -360,6 +379,7 @@ def a_bed(name="rxe", sizes=(4096, 8192, 1 << 20), placed=65536, **more):
     figures in more: op_bytes_key=value."""
     bed = bench.Bed(name, Path("/nonexistent"))
     bed.sizes, bed.transports = list(sizes), ["tcp", "v1", "v2"]
+    bed.facts, bed.iops_facts = {"kernel": "6.12"}, {"kernel": "6.12"}
     for op in claims.OPS:
         for size in sizes:
             bed.cells["v1", op, size], bed.cells["v2", op, size] = dict(POOR), dict(GOOD)
@@ -515,8 +535,23 @@ class Report(Folder):
 
     def test_spread_is_told(self):
         bed = a_bed()
-        bed.spread = 0.071
-        self.assertIn("differs by 7 % (median)", bench.page([bed], HOST, "some.svg"))
+        bed.spread = 0.0071, 0.0123
+        self.assertIn("differ by 0.7 % (median), 1.2 % at most", bench.page([bed], HOST, "some.svg"))
+
+    def test_machines(self):
+        bed = a_bed()
+        bed.facts = {"parts": "costs", "time": "real", "ios": "15", "note.v1": "one"}
+        bed.iops_facts = {"parts": "iops", "time": "counted in instructions", "rounds": "2", "runtime": "200", "note.v2": "two"}
+        rows = {" ".join(line.split("  ")[0].split()): line for line in bench.machine([bed], HOST).splitlines()}
+        two, one = rows["Two virtual machines, soft-RoCE"], rows["One virtual machine, soft-RoCE"]
+        self.assertIn("time is real; delays of ? ms, 15 operations", two)
+        self.assertNotIn("IOPS", two)
+        self.assertIn("time is counted in instructions; 2 times 200 ms for each number of IOPS", one)
+        self.assertNotIn("delays", one)
+        self.assertTrue(rows["rxe, note on v1"].endswith("one") and rows["rxe, note on v2"].endswith("two"))
+        self.assertTrue(rows["One virtual machine, soft-iWARP"].endswith("nothing was measured"))
+        bed.iops_facts = {}
+        self.assertRegex(bench.machine([bed], HOST), r"\nOne virtual machine, soft-RoCE +nothing was measured\n")
 
     def test_tables_have_no_empty_cells(self):
         bed = a_bed()
