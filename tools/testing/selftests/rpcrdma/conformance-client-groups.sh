@@ -11,11 +11,14 @@
 # timeout: 600
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
+# shellcheck source=tools/testing/selftests/rpcrdma/place_lib.sh
+. "$(dirname "$0")/place_lib.sh"
 
 [ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
 modprobe -q -a rdma_ucm ib_uverbs nfsv3
 mkdir -p "$RPCRDMA_MNT"
-echo 1 > /proc/sys/sunrpc/rdma_placement_pages
+place_set pages 1
+place_set read_min 4096
 wait=15000
 part=0/1
 [ "$TB_KERNEL" = stock ] || wait=60000
@@ -24,5 +27,6 @@ rpcrdma_whole || part=0/2
 	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
 	--timeout "$wait" --part "$part" --case 'cont_*'
 rc=$?
-echo 16 > /proc/sys/sunrpc/rdma_placement_pages
+place_set pages 16
+place_set read_min 16384
 exit "$rc"
