@@ -13,9 +13,11 @@
  * takes more SGEs than there are, it is copied to pages that belong to the
  * Send.
  *
- * The Sends are posted as one chain, so that nothing comes between them, and the
- * last one is signaled. Each keeps the request, and the pages it reads from,
- * until it is complete.
+ * The Sends are posted as one chain, so that nothing comes between them. Each
+ * keeps the request, and the pages it reads from, until it is complete; each is
+ * signaled, for it is the upper layer's pages that it keeps. (soft-iWARP, too,
+ * sends what is signaled in fewer pieces: TCP gets a copy, not pages and their
+ * CRC apart.)
  */
 
 #include <linux/mm.h>
@@ -344,6 +346,7 @@ static void xprt_rdma2_send_begin(struct rpcrdma_xprt *r_xprt,
 	send->sd_wr->wr_cqe = &sc->sc_cqe;
 	send->sd_wr->sg_list = sc->sc_sges;
 	send->sd_wr->opcode = IB_WR_SEND;
+	send->sd_wr->send_flags = IB_SEND_SIGNALED;
 	if (prev)
 		prev->next = send->sd_wr;
 }
@@ -583,7 +586,6 @@ int xprt_rdma2_group_prepare(struct rpcrdma_xprt *r_xprt,
 			return -EIO;
 		}
 	}
-	send.sd_wr->send_flags = IB_SEND_SIGNALED;
 	req->rl_v2_xmts = count;
 	/* Each Send keeps the request. */
 	for (n = 0; n < count; n++)
