@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh stock|debug|siw: builds kernel modules into build/<that name>.
+# build.sh stock|debug|kcsan|siw: builds kernel modules into build/<that name>.
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
-#   siw    the soft-iWARP driver for both kernels, or for KERNEL= only, mended by
-#          testbed/siw.patch; Debian's comes without it
+#   kcsan  the assembled tree against the KCSAN kernel
+#   siw    the soft-iWARP driver for the stock and the debug kernel, or for
+#          KERNEL= only, mended by testbed/siw.patch; Debian's comes without it
 #
 # Extra arguments go to make, as in: build.sh stock W=1 C=2
 
@@ -107,9 +108,19 @@ debug)
 	build_kunit "$kdir"
 	build_test_modules debug "$kdir"
 	;;
-siw)
-	[ "${KERNEL:-stock}" != stock ] || build_siw stock "$(stock_kdir)"
-	[ "${KERNEL:-debug}" != debug ] || build_siw debug "$("$TOP/testbed/debug-kernel.sh")/build"
+kcsan)
+	kdir=$("$TOP/testbed/debug-kernel.sh" kcsan)/build
+	build_rpcrdma kcsan "$kdir" "$@"
+	build_test_modules kcsan "$kdir"
 	;;
-*) die "usage: build.sh stock|debug|siw [ARGUMENT...]" ;;
+siw)
+	for kernel in ${KERNEL:-stock debug}; do
+		if [ "$kernel" = stock ]; then
+			build_siw stock "$(stock_kdir)"
+		else
+			build_siw "$kernel" "$("$TOP/testbed/debug-kernel.sh" "$kernel")/build"
+		fi
+	done
+	;;
+*) die "usage: build.sh stock|debug|kcsan|siw [ARGUMENT...]" ;;
 esac

@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Builds the debug kernel of the test bed, unless the cache has it.
+# debug-kernel.sh [debug|kcsan]: builds that kernel of the test bed, unless the
+# cache has it. debug is what debug.config says; any other is that with the
+# lines of its own KIND.config in the place of those for the same symbol.
 #
 # Prints the directory that holds bzImage, the installed modules below
 # lib/modules, and build/, against which modules can be built (KDIR).
@@ -9,36 +11,47 @@
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
-config=$TOP/testbed/debug.config
+kind=${1:-debug}
+configs=("$TOP/testbed/debug.config")
+[ "$kind" = debug ] || configs+=("$TOP/testbed/$kind.config")
+[ -f "${configs[-1]}" ] || die "usage: debug-kernel.sh [debug|kcsan]"
 src=$(kernel_source)
-dir=$CACHE/debug-$(key "$config" "$0" "$src" "$(gcc --version | head -1)" "$(head -5 "$src/Makefile")")
+dir=$CACHE/$kind-$(key "${configs[@]}" "$0" "$src" "$(gcc --version | head -1)" "$(head -5 "$src/Makefile")")
 
-# check_config: every line of debug.config must have survived Kconfig.
+# merged: prints one line for each symbol, the last that names it.
+merged()
+{
+	awk -F= '/^CONFIG_/ { if (!($1 in last)) names[n++] = $1; last[$1] = $0 }
+		END { for (i = 0; i < n; i++) print last[names[i]] }' "${configs[@]}"
+}
+
+# check_config WANTED CONFIG: every line must have survived Kconfig.
 check_config()
 {
 	local line
 
-	grep '^CONFIG_' "$config" | while read -r line; do
+	while read -r line; do
 		case $line in
-		*=n) ! grep -q "^${line%=n}=" "$1" || die "debug.config: $line was not taken" ;;
-		*) grep -qxF "$line" "$1" || die "debug.config: $line was not taken" ;;
+		*=n) ! grep -q "^${line%=n}=" "$2" || die "${configs[-1]}: $line was not taken" ;;
+		*) grep -qxF "$line" "$2" || die "${configs[-1]}: $line was not taken" ;;
 		esac
-	done
+	done < "$1"
 }
 
 if [ ! -f "$dir/bzImage" ]; then
 	need bc bc
 	need flex flex
 	need bison bison
-	step "building the debug kernel (about 10 minutes on two cores, then cached in $dir)"
-	tmp=$CACHE/debug-tmp
+	step "building the $kind kernel (about 12 minutes on two cores, then cached in $dir)"
+	tmp=$CACHE/$kind-tmp
 	rm -rf "$tmp"
 	mkdir -p "$tmp/build"
 	log=$tmp/log
-	make -s -C "$src" O="$tmp/build" KCONFIG_ALLCONFIG="$config" allnoconfig > "$log" 2>&1
-	check_config "$tmp/build/.config"
+	merged > "$tmp/config"
+	make -s -C "$src" O="$tmp/build" KCONFIG_ALLCONFIG="$tmp/config" allnoconfig > "$log" 2>&1
+	check_config "$tmp/config" "$tmp/build/.config"
 	make -s -C "$src" O="$tmp/build" -j"$(nproc)" bzImage modules >> "$log" 2>&1 ||
-		{ tail -20 "$log" >&2; die "the debug kernel does not build: see $log"; }
+		{ tail -20 "$log" >&2; die "the $kind kernel does not build: see $log"; }
 	make -s -C "$src" O="$tmp/build" INSTALL_MOD_PATH="$tmp" modules_install >> "$log" 2>&1
 	cp "$tmp/build/arch/x86/boot/bzImage" "$tmp/bzImage.new"
 	# What external modules need stays: headers, tools, symbol versions.
@@ -48,7 +61,7 @@ if [ ! -f "$dir/bzImage" ]; then
 	make -s -C "$src" O="$tmp/build" kernelrelease > "$tmp/release"
 	mv "$tmp/bzImage.new" "$tmp/bzImage"
 	publish "$tmp" "$dir"
-	prune debug- "$dir"
-	step "debug kernel built: $(du -sh "$dir" | cut -f1)"
+	prune "$kind-" "$dir"
+	step "$kind kernel built: $(du -sh "$dir" | cut -f1)"
 fi
 printf '%s\n' "$dir"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kernel.sh stock|debug: makes what is needed to boot a kernel of the test
+# kernel.sh stock|debug|kcsan: makes what is needed to boot a kernel of the test
 # bed, unless the cache has it, and prints its directory:
 #
 #   vmlinuz        the kernel
@@ -10,7 +10,7 @@
 #   release        its name
 #
 # stock is Debian's own image of the headers that the module is built against:
-# downloaded with apt-get and unpacked, never installed. debug is made by
+# downloaded with apt-get and unpacked, never installed. The others are made by
 # debug-kernel.sh.
 
 . "$(dirname "$0")/../scripts/lib.sh"
@@ -62,8 +62,8 @@ copy_stock()
 	cp "$from"/modules.{builtin,builtin.modinfo,order} "$to/"
 }
 
-# copy_debug DIR: puts the debug kernel and its modules into DIR.
-copy_debug()
+# copy_built DIR: puts a kernel that we have built, and its modules, into DIR.
+copy_built()
 {
 	cp "$image/bzImage" "$1/vmlinuz"
 	mkdir -p "$1/root"
@@ -95,12 +95,14 @@ case $kind in
 stock)
 	release=$(kernel_release "$(stock_kdir)")
 	image=$(unpack_image "$release")
+	copy=copy_stock
 	;;
-debug)
-	image=$("$TOP/testbed/debug-kernel.sh")
+debug | kcsan)
+	image=$("$TOP/testbed/debug-kernel.sh" "$kind")
 	release=$(cat "$image/release")
+	copy=copy_built
 	;;
-*) die "usage: kernel.sh stock|debug" ;;
+*) die "usage: kernel.sh stock|debug|kcsan" ;;
 esac
 dir=$CACHE/boot-$kind-$(key "$0" "$TOP/testbed/initramfs-init" "$image" "$release" "$(stat -c %Y "$image")")
 
@@ -110,7 +112,7 @@ if [ ! -d "$dir" ]; then
 	[ -x /bin/busybox ] || die "busybox is missing: 'make deps' as root installs it"
 	step "packing the modules and the initramfs of $release"
 	tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
-	"copy_$kind" "$tmp"
+	"$copy" "$tmp"
 	mkdir -p "$tmp/mp/lib"
 	ln -s ../../root "$tmp/mp/lib/modules"
 	depmod -b "$tmp/mp" "$release"

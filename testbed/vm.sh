@@ -48,7 +48,7 @@ fi
 exec qemu-system-x86_64 -accel "$accel" "${clock[@]}" -machine q35 -cpu "$cpu" -m "$mem" -smp "${SMP:-1}" \
 	-nodefaults -display none -chardev "$console" -serial chardev:console -kernel "$boot/vmlinuz" -initrd "$boot/initramfs.gz" \
 	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off net.ifnames=0 no_timer_check random.trust_cpu=on \
-log_buf_len=4M kunit.enable=1 tb.role=$role ${TB_APPEND:-}" \
+log_buf_len=4M kunit.enable=1 page_poison=1 tb.role=$role ${TB_APPEND:-}" \
 	-drive "file=$root,if=virtio,format=raw,readonly=on" \
 	-drive "file=$boot/modules.sqfs,if=virtio,format=raw,readonly=on" \
 	${TB_DATA:+-drive "file=$TB_DATA,if=virtio,format=raw,readonly=on"} \
