@@ -65,15 +65,11 @@ need_cache()
 	fi
 }
 
-# prune PREFIX KEEP: removes all cached results of a kind but one.
+# prune PREFIX KEEP: removes cached results of a kind that are two days old, but
+# KEEP; another checkout may use younger ones.
 prune()
 {
-	local d
-
-	for d in "$CACHE/$1"*; do
-		[ -e "$d" ] || continue
-		[ "$d" = "$2" ] || rm -rf "$d"
-	done
+	find "$CACHE" -maxdepth 1 -name "$1*" ! -path "$2" -mtime +1 -exec rm -rf {} +
 }
 
 # kernel_source: prints the directory of the pristine kernel source, which
