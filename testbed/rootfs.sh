@@ -3,7 +3,8 @@
 #
 # Makes the root file system of the virtual machines, unless the cache has it,
 # and prints its path: a squashfs of a minimal Debian 12 with the NFS, RDMA,
-# Kerberos and tracing tools. Kernel modules are not in it (see kernel.sh).
+# Kerberos and tracing tools, and applications that tests run. Kernel modules are
+# not in it (see kernel.sh).
 #
 # The packages come from the mirrors that this machine's apt uses.
 
@@ -12,6 +13,7 @@
 packages=kmod,iproute2,rdma-core,ibverbs-utils,ibverbs-providers,libibverbs1,librdmacm1,rdmacm-utils,nfs-common,nfs-kernel-server
 packages+=,keyutils,fio,iputils-ping,procps,rpcbind,util-linux,e2fsprogs,socat,trace-cmd,tcpdump,attr,acl,strace,ethtool
 packages+=,python3-minimal,bash,libc-bin,tshark,gfs2-utils,krb5-kdc,krb5-admin-server
+packages+=,stress-ng,dbench,git,tcc,libc6-dev,make
 img=$CACHE/rootfs-$(key "$packages").sqfs
 
 # sources: the files that tell apt where Debian is.
