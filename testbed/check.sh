@@ -136,6 +136,7 @@ alone()
 }
 
 here unit make -s -C "$tests/unit" run
+here cost make -s -C "$tests/unit" cost
 here dissector make -s -C "$tests/dissector" run
 here accounting make -s -C "$tests/conformance" run
 here figures make -s -C "$tests/bench" run
@@ -156,7 +157,7 @@ fi
 wait
 missing
 [ -s "$results/verdicts" ] ||
-	die "no test is called '${2:-}'; there are unit, dissector, accounting, figures, fuzz, style, series, and those in $tests"
+	die "no test is called '${2:-}'; there are unit, cost, dissector, accounting, figures, fuzz, style, series, and those in $tests"
 cat "$results/failures"
 awk '{ n[$1]++ } END { printf "%d passed, %d failed, %d skipped\n", n["ok"], n["FAILED"], n["skipped"] }' "$results/verdicts"
 ! grep -q '^FAILED' "$results/verdicts"

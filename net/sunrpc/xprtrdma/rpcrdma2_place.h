@@ -89,6 +89,11 @@ u32 rpcrdma2_layout_gap(const struct rpcrdma2_layout *lay, u32 n);
  * Receiving
  */
 
+enum {
+	/* Segments that can be aimed at in the Receives of a message, at most */
+	RPCRDMA2_MAX_SEGMENTS	= 512,
+};
+
 /**
  * struct rpcrdma2_part - a transmission that was received
  * @length: bytes received
@@ -103,7 +108,7 @@ struct rpcrdma2_part {
 
 /**
  * struct rpcrdma2_arrival - a message that was received
- * @rb: structure of the buffers it was received in
+ * @rb: structure of the buffers it was received in, which this end has made
  * @max_message: longest RPC message that can be taken, in bytes
  * @limit: longest group that can be taken, in transmissions
  * @dir: RDMA2_CALL or RDMA2_REPLY

@@ -252,44 +252,6 @@ static bool rpcrdma2_check_placed(const struct rpcrdma2_arrival *arr,
 }
 
 /**
- * rpcrdma2_claims_apart - do two items, or one, claim no byte twice?
- * @arr: the message
- * @one: item of it
- * @other: the same or another one
- * @fault: OUT: what is wrong
- *
- * The fault names a segment, so that they are looked at one by one. Serves
- * N-143.
- *
- * Return: %false if they claim one
- */
-static bool rpcrdma2_claims_apart(const struct rpcrdma2_arrival *arr,
-				  const struct rpcrdma2_mitem *one,
-				  const struct rpcrdma2_mitem *other,
-				  struct rpcrdma2_repterr *fault)
-{
-	struct rpcrdma2_claims i, j;
-	struct rpcrdma2_claim a, b;
-
-	rpcrdma2_claims_begin(&i, arr, one);
-	i.most = 1;
-	while (rpcrdma2_claims_next(&i, &a)) {
-		rpcrdma2_claims_begin(&j, arr, other);
-		j.most = 1;
-		while (rpcrdma2_claims_next(&j, &b)) {
-			if (one == other && i.n <= j.n)
-				break;
-			if (a.tbsn == b.tbsn && a.from < b.from + b.length &&
-			    b.from < a.from + a.length)
-				return rpcrdma2_fault(fault, OPTRERR_BADTBSN,
-						      a.tbsn, 0,
-						      rpcrdma2_tbsn_max(arr));
-		}
-	}
-	return true;
-}
-
-/**
  * rpcrdma2_claims_ascend - is each byte claimed behind the ones before it?
  * @arr: message whose lists were found sound
  *
@@ -319,9 +281,91 @@ static bool rpcrdma2_claims_ascend(const struct rpcrdma2_arrival *arr)
 }
 
 /**
+ * struct rpcrdma2_edge - a part of a segment that an item has
+ * @tbsn: number of the segment
+ * @from: its first byte, from the start of the segment
+ * @to: the byte behind it
+ */
+struct rpcrdma2_edge {
+	u32	tbsn;
+	u32	from;
+	u32	to;
+};
+
+/**
+ * struct rpcrdma2_claimed - segments that items have
+ * @bits: a bit for each of them
+ * @nedges: those of which not all is claimed
+ * @edges: these; of each item only the first and the last one
+ */
+struct rpcrdma2_claimed {
+	u32			bits[RPCRDMA2_MAX_SEGMENTS / 32];
+	u32			nedges;
+	struct rpcrdma2_edge	edges[2 * RPCRDMA2_MAX_MITEMS];
+};
+
+/**
+ * rpcrdma2_edges_apart - is what an item has of a segment still free?
+ * @done: what is claimed already, some of this segment included
+ * @claim: bytes of one segment
+ *
+ * Return: %false if an item has one of them
+ */
+static bool rpcrdma2_edges_apart(const struct rpcrdma2_claimed *done,
+				 const struct rpcrdma2_claim *claim)
+{
+	const struct rpcrdma2_edge *edge;
+	bool shared = false;
+
+	for (edge = done->edges; edge < done->edges + done->nedges; edge++) {
+		if (edge->tbsn != claim->tbsn)
+			continue;
+		if (edge->from < claim->from + claim->length &&
+		    claim->from < edge->to)
+			return false;
+		shared = true;
+	}
+	return shared;
+}
+
+/**
+ * rpcrdma2_claim_once - claim what an item has of a segment
+ * @done: what is claimed already
+ * @claim: bytes of one segment
+ *
+ * Return: %false if an item has one of them already, or there can be no such
+ * segment
+ */
+static bool rpcrdma2_claim_once(struct rpcrdma2_claimed *done,
+				const struct rpcrdma2_claim *claim)
+{
+	u32 *word, bit = BIT(claim->tbsn % 32);
+	struct rpcrdma2_edge *edge;
+
+	if (claim->tbsn >= RPCRDMA2_MAX_SEGMENTS)
+		return false;
+	word = &done->bits[claim->tbsn / 32];
+	if (*word & bit && !rpcrdma2_edges_apart(done, claim))
+		return false;
+	*word |= bit;
+	if (claim->length == claim->size)
+		return true;
+	edge = &done->edges[done->nedges++];
+	edge->tbsn = claim->tbsn;
+	edge->from = claim->from;
+	edge->to = claim->from + claim->length;
+	return true;
+}
+
+/**
  * rpcrdma2_check_claims - check that each byte is claimed once
  * @arr: message whose lists were found sound
  * @fault: OUT: what is wrong
+ *
+ * The fault names a segment, so that they are looked at one by one. This is
+ * where messages arrive: it takes a step for each number, whatever the order.
+ * A group that is too long is refused for that, and may have more segments than
+ * there are bits for.
  *
  * Serves N-143.
  *
@@ -330,18 +374,25 @@ static bool rpcrdma2_claims_ascend(const struct rpcrdma2_arrival *arr)
 static bool rpcrdma2_check_claims(const struct rpcrdma2_arrival *arr,
 				  struct rpcrdma2_repterr *fault)
 {
-	u32 i, j;
+	struct rpcrdma2_claimed done;
+	struct rpcrdma2_claims it;
+	struct rpcrdma2_claim claim;
+	u32 i;
 
-	if (rpcrdma2_claims_ascend(arr))
+	if (arr->count > arr->limit || rpcrdma2_claims_ascend(arr))
 		return true;
+	memset(done.bits, 0, sizeof(done.bits));
+	done.nedges = 0;
 	for (i = 0; i < arr->nitems; i++) {
 		if (arr->items[i].type != XMPTYPE_TBSN)
 			continue;
-		for (j = 0; j <= i; j++)
-			if (arr->items[j].type == XMPTYPE_TBSN &&
-			    !rpcrdma2_claims_apart(arr, &arr->items[i],
-						   &arr->items[j], fault))
-				return false;
+		rpcrdma2_claims_begin(&it, arr, &arr->items[i]);
+		it.most = 1;
+		while (rpcrdma2_claims_next(&it, &claim))
+			if (!rpcrdma2_claim_once(&done, &claim))
+				return rpcrdma2_fault(fault, OPTRERR_BADTBSN,
+						      claim.tbsn, 0,
+						      rpcrdma2_tbsn_max(arr));
 	}
 	return true;
 }

@@ -48,6 +48,10 @@ unsigned int rpcrdma2_server_continuation_replies = 20;
 /* How long a Call may be incomplete, in seconds */
 unsigned int rpcrdma2_server_continuation_timeout = 30;
 
+/* rpcrdma2_place_check.c keeps a bit for each segment of a message */
+static_assert(RPCRDMA2_MAX_PLT_PAGES * RPCRDMA2_MAX_XMTS <=
+	      RPCRDMA2_MAX_SEGMENTS);
+
 static unsigned int max_pages = RPCRDMA2_MAX_PLT_PAGES;
 static unsigned int min_xmts = 1;
 static unsigned int max_xmts = RPCRDMA2_MAX_XMTS;

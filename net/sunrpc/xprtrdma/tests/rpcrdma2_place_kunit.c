@@ -538,6 +538,103 @@ static void pl_group(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault.args[2], 2);
 }
 
+enum {
+	PL_QUARTER	= PL_PAGE / 4,
+	PL_PAGES	= 6,
+};
+
+static u32 pl_seed;
+
+/**
+ * pl_random - take a number by chance
+ * @n: how many there are to choose from
+ *
+ * Return: a number less than @n
+ */
+static u32 pl_random(u32 n)
+{
+	pl_seed = pl_seed * 1664525 + 1013904223;
+	return (pl_seed >> 8) % n;
+}
+
+/**
+ * pl_random_item - add an item that is anywhere
+ * @m: message
+ * @taken: how often each quarter of a segment is claimed; counted up
+ *
+ * Return: %true if none is claimed twice so far
+ */
+static bool pl_random_item(struct pl_msg *m, u8 *taken)
+{
+	u32 i, q, from = pl_random(4), count = 1 + pl_random(3);
+	u32 to = count * 4 - pl_random(4);
+	u32 *tbsns = &m->req.pool.tbsns[m->req.pool.ntbsns];
+	bool once = true;
+
+	if (from >= to)
+		return true;
+	for (i = 0; i < count; i++)
+		tbsns[i] = pl_random(PL_PAGES);
+	for (q = from; q < to; q++)
+		once &= !taken[tbsns[q / 4] * 4 + q % 4]++;
+	pl_add_item(m, tbsns[0], from * PL_QUARTER, (to - from) * PL_QUARTER);
+	m->req.items[m->req.nitems - 1].count = count;
+	m->req.items[m->req.nitems - 1].disp += 4;
+	m->req.pool.ntbsns += count - 1;
+	return once;
+}
+
+/* N-143, A-77: what is claimed twice is found, whatever the order, and nothing else */
+static void pl_claimed_twice(struct kunit *test)
+{
+	u32 i, n, sound = 0;
+	u8 taken[4 * PL_PAGES];
+	struct pl_msg *m;
+	bool once;
+
+	pl_seed = 1;
+	m = pl_e5(test);
+	rpcrdma2_rbstruct_make(&m->rb, PL_PAGE, PL_PAGES, PL_PAGE);
+	for (i = 0; i < 20000; i++) {
+		memset(taken, 0, sizeof(taken));
+		m->req.nitems = 1;
+		m->req.items[0].length = 0;
+		m->req.pool.ntbsns = 0;
+		once = true;
+		for (n = 1 + pl_random(6); n; n--)
+			once &= pl_random_item(m, taken);
+		pl_connect(m);
+		sound += once;
+		KUNIT_EXPECT_EQ(test, once,
+				rpcrdma2_check_lead(&m->arr, NULL, &m->fault));
+		if (!once) {
+			KUNIT_EXPECT_EQ(test, m->fault.which, OPTRERR_BADTBSN);
+			KUNIT_EXPECT_EQ(test, m->fault.args[2], PL_PAGES - 1);
+		}
+	}
+	KUNIT_EXPECT_GT(test, sound, 1000);
+	KUNIT_EXPECT_GT(test, 19000, sound);
+}
+
+/* N-128: of a group that is too long nothing else is said, whatever it claims */
+static void pl_claims_beyond(struct kunit *test)
+{
+	struct pl_msg *m = pl_e5(test);
+
+	m->req.count = U32_MAX;
+	m->req.pool.tbsns[0] = 512;
+	m->req.pool.tbsns[1] = 512;
+	KUNIT_EXPECT_FALSE(test, pl_check(m));
+	KUNIT_EXPECT_EQ(test, m->fault.which, OPTRERR_BADSEQ);
+	/* more segments than there can be are refused, not remembered */
+	m->req.pool.tbsns[1] = 3;
+	pl_connect(m);
+	m->arr.limit = U32_MAX;
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_check_lead(&m->arr, NULL, &m->fault));
+	KUNIT_EXPECT_EQ(test, m->fault.which, OPTRERR_BADTBSN);
+	KUNIT_EXPECT_EQ(test, m->fault.args[0], 512);
+}
+
 /*
  * Section: sending and receiving
  */
@@ -646,20 +743,6 @@ static void pl_layout_limits(struct kunit *test)
 						 lengths, 1));
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_layout(&lay, &rb, 300, 300, lengths, 0));
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_layout(&lay, &rb, 299, 300, lengths, 0));
-}
-
-static u32 pl_seed;
-
-/**
- * pl_random - take a number by chance
- * @n: how many there are to choose from
- *
- * Return: a number less than @n
- */
-static u32 pl_random(u32 n)
-{
-	pl_seed = pl_seed * 1664525 + 1013904223;
-	return (pl_seed >> 8) % n;
 }
 
 /**
@@ -925,6 +1008,8 @@ static struct kunit_case rpcrdma2_place_cases[] = {
 	KUNIT_CASE_PARAM(pl_reports, pl_faults_gen_params),
 	KUNIT_CASE(pl_response),
 	KUNIT_CASE(pl_group),
+	KUNIT_CASE(pl_claimed_twice),
+	KUNIT_CASE(pl_claims_beyond),
 	KUNIT_CASE(pl_structure),
 	KUNIT_CASE(pl_neighbours),
 	KUNIT_CASE(pl_row),
