@@ -139,6 +139,7 @@ here unit make -s -C "$tests/unit" run
 here cost make -s -C "$tests/unit" cost
 here dissector make -s -C "$tests/dissector" run
 here accounting make -s -C "$tests/conformance" run
+here testbed make -s -C "$TOP/testbed"
 here figures make -s -C "$tests/bench" run
 if [ "$what" = all ]; then
 	for dev in rxe siw; do
@@ -157,7 +158,7 @@ fi
 wait
 missing
 [ -s "$results/verdicts" ] ||
-	die "no test is called '${2:-}'; there are unit, cost, dissector, accounting, figures, fuzz, style, series, and those in $tests"
+	die "no test is called '${2:-}'; there are unit, cost, dissector, accounting, testbed, figures, fuzz, style, series, and those in $tests"
 cat "$results/failures"
 awk '{ n[$1]++ } END { printf "%d passed, %d failed, %d skipped\n", n["ok"], n["FAILED"], n["skipped"] }' "$results/verdicts"
 ! grep -q '^FAILED' "$results/verdicts"

@@ -68,8 +68,12 @@ boot()
 		# nothing ran at all: another boot would not do better
 		report "boot [$label]" 1 $(($(date +%s) - s)) "$dir/pair.log"
 		todo=()
-	elif [ "$clean" != 99 ]; then
-		report "kernel logs at the end [$label]" $((clean ? 98 : 0)) 0 "$dir/pair.log"
+	elif [ -s "$dir/splats" ]; then
+		report "kernel logs at the end [$label]" 98 0 "$dir/splats"
+	elif [ "$clean" = 0 ] || [ "$clean" = 99 ]; then
+		report "kernel logs at the end [$label]" 0 0 "$dir/pair.log"
+	else
+		report "boot [$label]" 1 0 "$dir/pair.log"
 	fi
 }
 

@@ -21,13 +21,8 @@ TB_MTU=${TB_MTU:-9000}
 TB_RELEASE=$(uname -r)
 TB_PRISTINE=/lib/modules/$TB_RELEASE/kernel/net/sunrpc/xprtrdma/rpcrdma.ko
 TB_OURS=/out/bin/rpcrdma.ko
-# What a healthy kernel never says. \b keeps "debug:" from being "bug:".
-TB_SPLAT='WARNING: |\bBUG: |BUG \S+ \(|\bOops\b|kernel BUG at|general protection fault|KASAN: |UBSAN: |INFO: task .* blocked'
-TB_SPLAT+='|possible circular locking|possible recursive locking|inconsistent lock state|suspicious RCU usage|lock held when'
-TB_SPLAT+='|sleeping function called from invalid context|scheduling while atomic|unreferenced object|refcount_t: |DMA-API: '
-TB_SPLAT+='|bad unlock balance|ODEBUG: |list_(add|del) corruption|soft lockup|rcu.*self-detected stall|possible irq lock inversion'
-TB_SPLAT+='|held lock freed|Memory failure|Bad page state|nobody cared|new (known )?leaks|suspected memory leak'
-
+# What a test could not put in order without force; run-tests looks at it.
+TB_DISORDER=/run/tb/disorder
 # tb_log TEXT...: a line with the time since boot.
 tb_log()
 {
@@ -243,37 +238,59 @@ tb_server()
 	return "$rc"
 }
 
-# tb_splats: prints what the kernel of this virtual machine has complained
-# about since the last call, unless testbed/splat.allow explains it.
-tb_splats()
+# tb_header FILE KEY: prints what the header of a test says, one value a line.
+tb_header()
 {
-	local all=/run/tb/dmesg seen=/run/tb/dmesg.seen n
-
-	dmesg > "$all"
-	n=$(cat "$seen" 2> /dev/null || echo 0)
-	wc -l < "$all" > "$seen"
-	tail -n "+$((n + 1))" "$all" | grep -qE "$TB_SPLAT" || return 0
-	tail -n "+$((n + 1))" "$all" | python3 /repo/testbed/splats.py "$TB_SPLAT" /repo/testbed/splat.allow "$TB_ROLE"
+	sed -n "/^\$/q; s/^# $2: //p" "$1"
 }
 
-# tb_leaks: looks twice for leaked memory, where the kernel can; the reports
-# go to the kernel log, from where tb_splats takes them.
+# tb_splats [TEST]: prints what the kernel of this virtual machine has complained
+# about since the last call, unless testbed/splat.allow explains it, or the test
+# expects it.
+tb_splats()
+{
+	local all=/run/tb/dmesg seen=/run/tb/dmesg.seen n test=/repo/tools/testing/selftests/rpcrdma/${1:-}.sh
+
+	dmesg > "$all"
+	head -1 "$all" | grep -q 'Linux version' || echo "$TB_ROLE: WARNING: the kernel log has lost its beginning"
+	n=$(cat "$seen" 2> /dev/null || echo 0)
+	wc -l < "$all" > "$seen"
+	tail -n "+$((n + 1))" "$all" | grep -qEf <(grep '^[^#]' /repo/testbed/splat.patterns) || return 0
+	{ ! [ -f "$test" ] || tb_header "$test" expects; } > /run/tb/expected
+	tail -n "+$((n + 1))" "$all" |
+		python3 /repo/testbed/splats.py "$TB_ROLE" /repo/testbed/splat.patterns /repo/testbed/splat.allow /run/tb/expected
+}
+
+# tb_kmsg TEXT: puts that into the kernel log, from where tb_splats takes it.
+tb_kmsg()
+{
+	echo "<4>$1" > /dev/kmsg
+}
+
+# tb_leaks: looks twice for leaked memory, where the kernel can.
 tb_leaks()
 {
 	local k=/sys/kernel/debug/kmemleak n
 
-	[ -w "$k" ] || return 0
+	[ -e "$k" ] || return 0
 	for n in 1 2; do
-		echo scan > "$k"
+		echo scan > "$k" || tb_kmsg "kmemleak: it cannot scan"
 	done
 	cat "$k" > /run/tb/leaks
-	while read -r n; do echo "<4>$n" > /dev/kmsg; done < /run/tb/leaks
+	while read -r n; do tb_kmsg "$n"; done < /run/tb/leaks
+}
+
+# tb_lockdep: says so if lockdep has given up watching, where the kernel has it.
+tb_lockdep()
+{
+	! grep -qs '^ *debug_locks: *0' /proc/lockdep_stats || tb_kmsg "INFO: lockdep is turned off."
 }
 
 # tb_finish: the last look at this kernel; its log goes to /out.
 tb_finish()
 {
 	tb_leaks
+	tb_lockdep
 	tb_splats
 	dmesg > "/out/dmesg.$TB_ROLE"
 }

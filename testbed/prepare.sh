@@ -8,7 +8,7 @@
 
 "$TOP/scripts/deps.sh"
 case ${1:-} in
-unit | cost | dissector | accounting | figures | fuzz | style | series) exit 0 ;;
+unit | cost | dissector | accounting | testbed | figures | fuzz | style | series) exit 0 ;;
 esac
 "$TOP/scripts/build.sh" stock
 if [[ " ${KERNELS:-debug} " == *" debug "* ]]; then

@@ -1,40 +1,63 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""splats.py PATTERN ALLOW-FILE WHO: prints the complaints in a kernel log.
+"""splats.py WHO PATTERNS [KNOWN...]: prints the complaints in a kernel log.
 
-A complaint begins with a line that matches PATTERN and takes the 30 lines
-behind it with it. Those in which a line matches one of the expressions of
-ALLOW-FILE are dropped.
+A complaint begins with each line that matches an expression of the file
+PATTERNS, and takes what follows with it, up to 60 lines. Those in which a line
+matches an expression of a file KNOWN are dropped. So are those of KCSAN about
+code that is not ours: other modules of 6.12 have many races that nobody minds.
 """
 
 import re
 import sys
 
+MOST = 60
+# How deep below an access to look for our module: helpers that are not inlined,
+# such as memcpy, stand above the function that races.
+DEEP = 2
 
-def complaints(lines, pattern):
+
+def read_expressions(paths):
+    """Returns the expressions in files that have one a line, and comments."""
+    lines = (x.strip() for path in paths for x in open(path, encoding="utf-8"))
+    return [re.compile(x) for x in lines if x and not x.startswith("#")]
+
+
+def matches(expressions, line):
+    """Whether one of them is in the line."""
+    return any(e.search(line) for e in expressions)
+
+
+def complaints(lines, patterns):
     """Yields each complaint as a list of lines."""
-    report, left = [], 0
+    report = []
     for line in lines:
-        if re.search(pattern, line):
-            left = 30
-        if left:
+        if matches(patterns, line):
+            if report:
+                yield report
+            report = [line]
+        elif report and len(report) < MOST:
             report.append(line)
-            left -= 1
-        elif report:
-            yield report
-            report = []
     if report:
         yield report
 
 
+def elsewhere(report):
+    """Whether KCSAN speaks of two accesses neither of which is of our module."""
+    if "BUG: KCSAN:" not in report[0]:
+        return False
+    heads = [i for i, line in enumerate(report) if re.search(r"\bto 0x\S+ of \d+ bytes by ", line)]
+    return bool(heads) and not any("[rpcrdma]" in line for i in heads for line in report[i + 1:i + 1 + DEEP])
+
+
 def main():
-    pattern, allow, who = sys.argv[1:]
-    with open(allow, encoding="utf-8") as f:
-        allowed = [x.strip() for x in f if x.strip() and not x.startswith("#")]
-    for report in complaints(sys.stdin, pattern):
-        if not any(re.search(a, line) for a in allowed for line in report):
+    who, patterns, *known = sys.argv[1:]
+    known = read_expressions(known)
+    for report in complaints(sys.stdin, read_expressions([patterns])):
+        if not elsewhere(report) and not any(matches(known, line) for line in report):
             for line in report:
                 print(f"{who}: {line}", end="")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -12,9 +12,14 @@
 # (it runs in the client), vm (one virtual machine without a peer) or host
 # (here). "except: debug-siw" spares a combination of kernel and device that
 # shows nothing new for the time it takes, unless KERNELS= or EVERY_CASE= asks for
-# it. The time-out is in seconds; the debug kernel gets three times as long. A test finds nothing mounted, our module on both
-# ends with its defaults, and nfsd running, and leaves it so; rpcrdma_lib.sh
-# cleans up the usual things. No kernel may complain.
+# it. The time-out is in seconds; the debug kernel gets three times as long.
+# "skips: GLOB" names results that may be skipped ("1..0" is the whole test), and
+# "expects: EXPRESSION" complaints of a kernel that the test provokes; each may
+# come several times. Anything else that is skipped, any other complaint, and another
+# number of results than was announced fails the test. So does an unmount that
+# fails or takes long. A test finds nothing mounted, our module on both ends with its
+# defaults, and nfsd running, and leaves it so; rpcrdma_lib.sh cleans up the
+# usual things.
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

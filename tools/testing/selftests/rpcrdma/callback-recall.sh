@@ -31,7 +31,7 @@ cleanup()
 	release
 	[ -z "${waiter:-}" ] || kill "$waiter" 2> /dev/null
 	cb_trace_stop 2> /dev/null
-	cb_umount_all
+	rpcrdma_umount_all
 	cb_fs_remove locks
 	tb_server 'echo 64 > /proc/sys/sunrpc/svc_rdma/max_requests'
 	cb_cleanup

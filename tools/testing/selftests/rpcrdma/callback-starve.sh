@@ -19,7 +19,7 @@ cleanup()
 {
 	tb_server 'fsfreeze -u /export/frozen' > /dev/null 2>&1
 	wait
-	cb_umount_all
+	rpcrdma_umount_all
 	cb_fs_remove frozen
 	tb_server 'echo 64 > /proc/sys/sunrpc/svc_rdma/max_requests'
 	cb_cleanup

@@ -57,16 +57,6 @@ cb_fs_remove()
 		tb_wait 30 umount /export/$1; rmdir /export/$1; tb_wait 10 rmmod brd" 2> /dev/null
 }
 
-# cb_umount_all: unmounts what is mounted from the server, inner ones first.
-cb_umount_all()
-{
-	local m
-
-	while read -r m; do
-		umount "$m"
-	done < <(awk '$3 ~ /^nfs4?$/ { print $2 }' /proc/mounts | sort -r)
-}
-
 # cb_flood COUNT PARALLEL SIZE TIMEOUT: has the server call the client that came
 # last; shows the results, one "name: value" a line.
 cb_flood()

@@ -6,6 +6,7 @@
 #
 # bed: host
 # timeout: 120
+# skips: 1..0
 
 cd "$(dirname "$0")/../../../.." || exit 1
 nr=0

@@ -29,7 +29,7 @@ cleanup()
 {
 	tb_server 'fsfreeze -u /export/frozen' > /dev/null 2>&1
 	wait
-	cb_umount_all
+	rpcrdma_umount_all
 	cb_fs_remove frozen
 	server_set max_requests 64
 	server_set placement_pages 16
@@ -39,7 +39,7 @@ cleanup()
 # mounted: the frozen file system is mounted, and has files.
 mounted()
 {
-	timeout 120 mount -t nfs -o "vers=3,proto=rdma,port=20049,sec=sys,nolock,noacl,noac,timeo=200,mountproto=tcp,mountport=20048" \
+	timeout "$RPCRDMA_LIMIT" mount -t nfs -o "vers=3,proto=rdma,port=20049,sec=sys,nolock,noacl,noac,timeo=200,mountproto=tcp,mountport=20048" \
 		"$TB_SERVER_IP:/export/frozen" "$RPCRDMA_MNT" && touch "$RPCRDMA_MNT"/file-{1..8} &&
 		rpcrdma_version 2 && rpcrdma_is client forward_credits "$credits"
 }

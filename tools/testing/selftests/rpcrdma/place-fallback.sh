@@ -21,7 +21,7 @@ SIZES=(1 4097 16384 20001 65536)
 # remount [OPTIONS]: a connection of its own.
 remount()
 {
-	rpcrdma_umount 2> /dev/null
+	! mountpoint -q "$RPCRDMA_MNT" || rpcrdma_umount
 	rpcrdma_mount 4.2 "$@"
 }
 

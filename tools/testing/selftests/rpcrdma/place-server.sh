@@ -50,7 +50,7 @@ nothing_used()
 # remount VERS [OPTIONS]: connections of their own.
 remount()
 {
-	rpcrdma_umount 2> /dev/null
+	! mountpoint -q "$RPCRDMA_MNT" || rpcrdma_umount
 	nothing_used && rpcrdma_mount "$@"
 }
 
