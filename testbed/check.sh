@@ -1,20 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# check.sh all|unit [GLOBS]: runs the tests, or those whose name matches one
-# of the GLOBS (in one argument).
+# check.sh check|all|unit [GLOBS]: builds what is needed and runs the tests, or
+# those whose name matches one of the GLOBS (in one argument).
 #
-# "unit" are those that need no virtual machine and little time. Tests that
-# want the same virtual machines share one boot of them, a lane; JOBS=2 of
-# them run at a time, the longest first. One line is printed for each test as
-# it ends; logs are below build/results/<time>. At the end what failed is said
-# once more in short, then the count, and the exit status is 1 if anything did.
-# KERNELS= and DEVICES= narrow down what the tests ask for; with KERNELS= or
-# EVERY_CASE=yes what they leave out for lack of time (except:) runs, too.
+# "check" is what there is time for after each change, "all" is everything, and
+# "unit" what needs no virtual machine and little time. plan.py says what runs where,
+# and in which order: JOBS=2 lanes run at a time, but those with several processors
+# alone, since a processor that waits for the host looks like a stall. One line is
+# printed for each test as it ends; logs are below build/results/<time>. At the
+# end it says where the time went, what failed in short, and the count; the exit
+# status is 1 if anything did.
+#
+# KERNELS=, DEVICES= and SMP= (numbers of processors) narrow down what the tests ask
+# for; with KERNELS= "check" runs what it leaves out for lack of time (except:), too.
+# SLICE=1/6 runs a part; all parts together are everything.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
-what=${1:-all}
+scope=${1:-check}
 read -ra globs <<< "${2:-*}"
 tests=$TOP/tools/testing/selftests/rpcrdma
 results=$BUILD/results/$(date +%Y%m%d-%H%M%S)
@@ -25,84 +29,61 @@ mkdir -p "$results"
 : > "$results/verdicts"
 : > "$results/expected"
 : > "$results/failures"
+: > "$results/seconds"
+: > "$results/boots"
+echo "$scope" > "$results/scope"
 ln -sfn "$(basename "$results")" "$BUILD/results/latest"
+export EVERY_CASE=
+[ "$scope" != all ] || EVERY_CASE=yes
 
-# wanted NAME: the test was asked for.
-wanted()
-{
-	local g
-
-	for g in "${globs[@]}"; do
-		# shellcheck disable=SC2053 # a glob
-		[[ $1 != $g ]] || return 0
-	done
-	return 1
-}
-
-# queue COMMAND...: runs it in the background once fewer than JOBS others run.
-queue()
+# running LESS: waits until less than so many lanes run.
+running()
 {
 	local pids
 
-	while mapfile -t pids < <(jobs -rp); [ ${#pids[@]} -ge "${JOBS:-2}" ]; do
+	while mapfile -t pids < <(jobs -rp); [ ${#pids[@]} -ge "$1" ]; do
 		wait -n || true
 	done
-	"$@" &
 }
 
-# host NAME COMMAND...: runs a test here.
-host()
+# here NAME [SECONDS]: runs a test here; only those that are scripts have a limit.
+here()
 {
-	local name=$1 log=$results/$1.log s rc=0
+	local name=$1 log=$results/$1.log s rc=0 command
 
-	shift
+	case $name in
+	unit | dissector) command=(make -s -C "$tests/$name" run) ;;
+	cost) command=(make -s -C "$tests/unit" cost) ;;
+	accounting) command=(make -s -C "$tests/conformance" run) ;;
+	figures) command=(make -s -C "$tests/bench" run) ;;
+	testbed) command=(make -s -C "$TOP/testbed") ;;
+	fuzz) command=(make -s -C "$tests/fuzz" run SECONDS_="${FUZZ_SECONDS:-30}") ;;
+	series | style) command=("$TOP/scripts/$name.sh") ;;
+	*) command=(timeout "$2" bash "$tests/$name.sh") ;;
+	esac
 	s=$(date +%s)
-	"$@" > "$log" 2>&1 < /dev/null || rc=$?
+	"${command[@]}" > "$log" 2>&1 < /dev/null || rc=$?
 	report "$name" "$rc" $(($(date +%s) - s)) "$log"
 }
 
-# here NAME COMMAND...: queues a test that runs here, if it was asked for.
-here()
-{
-	wanted "$1" || return 0
-	echo "$1" >> "$results/expected"
-	queue host "$@"
-}
-
-# head_of FILE KEY: prints what the header of a test says.
-head_of()
-{
-	sed -n "s/^# $2: //p" "$1" | head -1
-}
-
-# chosen BED KERNEL [DEVICE]: prints NAME:SECONDS of the tests that want that.
-chosen()
-{
-	local f name t
-
-	for f in "$tests"/*.sh; do
-		name=$(basename "$f" .sh)
-		[ "$name" != TEMPLATE ] || continue
-		[ "$(head_of "$f" bed)" = "$1" ] || continue
-		wanted "$name" || continue
-		[[ " $(head_of "$f" kernels) " == *" $2 "* ]] || continue
-		[ $# -lt 3 ] || [[ " $(head_of "$f" devices) " == *" $3 "* ]] || continue
-		[ $# -lt 3 ] || [ -n "${KERNELS:-}${EVERY_CASE:-}" ] || [[ " $(head_of "$f" except) " != *" $2-$3 "* ]] || continue
-		t=$(head_of "$f" timeout)
-		[ "$2" = stock ] || t=$((t * 3))
-		echo "$name:$t"
-	done
-}
-
-# lane LABEL NAME:SECONDS...: queues tests for the same virtual machines.
+# lane NR BED KERNEL DEVICE PROCESSORS SECONDS NAME:TIMEOUT...: queues one line of the plan.
 lane()
 {
-	local t
+	local nr=$1 bed=$2 label="$3 ${4/#-/alone}" t
 
-	for t in "${@:2}"; do
-		echo "${t%:*} [$1]" >> "$results/expected"
+	if [ "$bed" = host ]; then
+		echo "${7%:*}" >> "$results/expected"
+		running "${JOBS:-2}"
+		here "${7%:*}" "${7#*:}" &
+		return
+	fi
+	[ "$5" = 1 ] || label+=" x$5"
+	for t in "${@:7}"; do
+		echo "${t%:*} [$label]" >> "$results/expected"
 	done
-	queue "$TOP/testbed/lane.sh" "$results" "$@"
+	running "$([ "$5" = 1 ] && echo "${JOBS:-2}" || echo 1)"
+	ALONE=${bed#pair} KERNEL=$3 DEV=$4 SMP=$5 "$TOP/testbed/lane.sh" "$results" "$nr" "$label" "${@:7}" &
+	[ "$5" = 1 ] || running 1
 }
 
 # missing: reports each test that should have come to a result and has not.
@@ -115,50 +96,38 @@ missing()
 	done < <(sort "$results/expected" | comm -23 - <(cut -d' ' -f2- "$results/verdicts" | sort))
 }
 
-# pairs KERNEL DEVICE: the tests that want two virtual machines with these.
-pairs()
+# minutes SECONDS: prints m:ss.
+minutes()
 {
-	local list
-
-	[[ " ${KERNELS:-stock debug} " == *" $1 "* && " ${DEVICES:-rxe siw} " == *" $2 "* ]] || return 0
-	mapfile -t list < <(chosen pair "$1" "$2")
-	[ ${#list[@]} = 0 ] || KERNEL=$1 DEV=$2 lane "$1 $2" "${list[@]}"
+	printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
 }
 
-# alone KERNEL: the tests that want one virtual machine.
-alone()
+# account: says where the time went.
+account()
 {
-	local list
-
-	[[ " ${KERNELS:-stock debug} " == *" $1 "* ]] || return 0
-	mapfile -t list < <(chosen vm "$1")
-	[ ${#list[@]} = 0 ] || ALONE=1 KERNEL=$1 lane "$1 alone" "${list[@]}"
+	awk -F '\t' '{ t += $1 } END { printf "%d boots took %d s, ", NR, t }' "$results/boots"
+	awk -F '\t' '{ t += $1 } END { printf "%d tests %d s. The slowest:\n", NR, t }' "$results/seconds"
+	sort -rn "$results/seconds" | head -10 | awk -F '\t' '{ printf "%7d s  %s\n", $1, $2 }'
+	echo "It took $(minutes $(($(date +%s) - began))) to test, and $(minutes "$built") to build."
 }
 
-here unit make -s -C "$tests/unit" run
-here cost make -s -C "$tests/unit" cost
-here dissector make -s -C "$tests/dissector" run
-here accounting make -s -C "$tests/conformance" run
-here testbed make -s -C "$TOP/testbed"
-here figures make -s -C "$tests/bench" run
-if [ "$what" = all ]; then
-	for dev in rxe siw; do
-		pairs stock "$dev"
-		pairs debug "$dev"
-	done
-	alone debug
-	alone stock
-	for f in "$tests"/*.sh; do
-		[ "$(head_of "$f" bed)" != host ] || here "$(basename "$f" .sh)" bash "$f"
-	done
-	here series "$TOP/scripts/series.sh"
-	here style "$TOP/scripts/style.sh"
-	here fuzz make -s -C "$tests/fuzz" run SECONDS_="${FUZZ_SECONDS:-30}"
+began=$(date +%s)
+"$TOP/testbed/plan.py" show "$scope" "${globs[@]}" > "$results/plan"
+[ -s "$results/plan" ] || die "no test is called '${2:-}': plan.py show $scope lists them"
+if [ "$scope" != unit ]; then
+	# shellcheck disable=SC2046 # one word a kernel
+	"$TOP/testbed/prepare.sh" $(cut -f2 "$results/plan" | sort -u | grep -v '^-')
 fi
+built=$(($(date +%s) - began))
+began=$(date +%s)
+nr=0
+while IFS=$'\t' read -ra fields; do
+	nr=$((nr + 1))
+	lane "$nr" "${fields[@]}"
+done < "$results/plan"
 wait
 missing
-[ -s "$results/verdicts" ] ||
-	die "no test is called '${2:-}'; there are unit, cost, dissector, accounting, testbed, figures, fuzz, style, series, and those in $tests"
+account
 cat "$results/failures"
 awk '{ n[$1]++ } END { printf "%d passed, %d failed, %d skipped\n", n["ok"], n["FAILED"], n["skipped"] }' "$results/verdicts"
 ! grep -q '^FAILED' "$results/verdicts"

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# lane.sh RESULTS LABEL NAME:SECONDS...: runs tests one after the other in
-# virtual machines (KERNEL=, DEV=, ALONE= say which; see pair.sh), in one boot
+# lane.sh RESULTS NR LABEL NAME:SECONDS...: runs tests one after the other in
+# virtual machines (KERNEL=, DEV=, SMP=, ALONE= say which; see pair.sh), in one boot
 # or, where a test leaves them unusable, in as many as it takes. Results are
-# reported as they come; logs go below RESULTS.
+# reported as they come; logs go below RESULTS. NR tells lanes with the same LABEL
+# apart.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
-results=$1 label=$2
-shift 2
+results=$1 nr=$2 label=$3
+shift 3
 . "$TOP/testbed/report.sh"
 todo=("$@")
 pair=
@@ -33,6 +34,7 @@ follow()
 {
 	local verb name rc secs
 
+	tested=0
 	started=
 	while read -r verb name rc secs; do
 		case $verb in
@@ -40,6 +42,7 @@ follow()
 		end)
 			report "$name [$label]" "$rc" "$secs" "$1/$name.log"
 			todo=("${todo[@]:1}")
+			tested=$((tested + secs))
 			started=
 			;;
 		esac
@@ -49,7 +52,7 @@ follow()
 # boot DIR: runs what is in todo in one boot; what has not ended stays there.
 boot()
 {
-	local dir=$1 s clean=0 all=${#todo[@]} started
+	local dir=$1 s clean=0 all=${#todo[@]} started tested
 
 	s=$(date +%s)
 	mkdir -p "$dir"
@@ -60,6 +63,7 @@ boot()
 	follow "$dir"
 	wait "$pair" || clean=$?
 	pair=
+	printf '%s\t%s\n' $(($(date +%s) - s - tested)) "$label" >> "$results/boots"
 	if [ -n "$started" ]; then
 		cat "$dir/pair.log" >> "$dir/$started.log"
 		report "$started [$label]" 125 $(($(date +%s) - s)) "$dir/$started.log"
@@ -79,5 +83,5 @@ boot()
 
 for ((n = 1; ${#todo[@]} > 0; n++)); do
 	step "$label: ${#todo[@]} tests, boot $n"
-	boot "$results/${label// /-}-$n"
+	boot "$results/$nr-${label// /-}-$n"
 done

@@ -5,8 +5,9 @@
 # the client (a script of the repository is found below /repo), shows its
 # output and returns its exit status. What can be chosen, by environment:
 #
-#   KERNEL=stock|debug           which kernel both run
+#   KERNEL=stock|debug|kcsan     which kernel both run
 #   DEV=rxe|siw                  which RDMA device
+#   SMP=1                        how many processors each machine has
 #   SERVER=ours|stock            which rpcrdma.ko the server loads
 #   CLIENT=ours|stock            which rpcrdma.ko the client loads
 #   SERVER_PARAMS= CLIENT_PARAMS=  parameters of these modules
@@ -77,9 +78,10 @@ for f in "$BUILD/$KERNEL/net/sunrpc/xprtrdma"/{rpcrdma.ko,tests/*_kunit.ko} "$BU
 	"$BUILD/peer/peer" "$BUILD"/programs/*; do
 	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
 done
-for v in KERNEL DEV SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM EVERY_CASE ICOUNT; do
+for v in KERNEL DEV SMP SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM EVERY_CASE ICOUNT; do
 	case $v in
 	DEV) d=rxe ;;
+	SMP) d=1 ;;
 	SERVER | CLIENT) d=ours ;;
 	MTU) d=9000 ;;
 	*) d= ;;

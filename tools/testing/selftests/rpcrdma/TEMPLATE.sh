@@ -11,8 +11,10 @@
 # To add a test: copy this file and name it after what it tests. bed is pair
 # (it runs in the client), vm (one virtual machine without a peer) or host
 # (here). "except: debug-siw" spares a combination of kernel and device that
-# shows nothing new for the time it takes, unless KERNELS= or EVERY_CASE= asks for
-# it. The time-out is in seconds; the debug kernel gets three times as long.
+# shows nothing new for the time it takes, unless KERNELS= asks for it or all is
+# tested. "smp: 2" is for what races: it runs with two processors then, and with one and
+# four in check-all. "except: debug-siw-2" spares a number of processors.
+# The time-out is in seconds; slow kernels (debug, kcsan) get three times as long.
 # "skips: GLOB" names results that may be skipped ("1..0" is the whole test), and
 # "expects: EXPRESSION" complaints of a kernel that the test provokes; each may
 # come several times. Anything else that is skipped, any other complaint, and another

@@ -10,7 +10,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-rxe debug-siw stock-siw
+# smp: 2
+# except: debug-siw stock-siw
 # timeout: 120
 
 . "$(dirname "$0")/callback_lib.sh"

@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# smp: 2
 # except: debug-rxe
 # timeout: 120
 

@@ -10,6 +10,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# smp: 2
 # except: debug-rxe debug-siw stock-siw
 # timeout: 240
 

@@ -9,7 +9,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: siw
-# except: debug-siw
+# smp: 1 2
+# except: debug-siw stock-siw-2
 # timeout: 150
 
 . "$(dirname "$0")/callback_lib.sh"

@@ -8,7 +8,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw
+# smp: 1 2
+# except: debug-siw debug-rxe-1 stock-siw-2
 # timeout: 1200
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

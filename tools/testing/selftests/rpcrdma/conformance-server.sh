@@ -7,7 +7,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw
+# smp: 1 2
+# except: debug-siw debug-rxe-1 stock-siw-2
 # timeout: 900
 
 . "$(dirname "$0")/callback_lib.sh"

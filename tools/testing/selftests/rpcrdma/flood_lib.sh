@@ -11,7 +11,7 @@
 FLOOD_SLAB=1024
 FLOOD_PAGES=32768
 FLOOD_COUNT=100000
-if [ "$TB_KERNEL" = debug ]; then
+if [ "$TB_KERNEL" != stock ]; then
 	# freed slab waits in KASAN's quarantine, whose size follows the load
 	FLOOD_SLAB=32768
 	FLOOD_COUNT=5000

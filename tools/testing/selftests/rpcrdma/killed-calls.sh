@@ -8,9 +8,10 @@
 # several Sends, which a SETXATTR may be, keeps a credit for each of them.
 #
 # bed: pair
-# kernels: stock
+# kernels: stock debug
 # devices: rxe siw
-# except: stock-siw
+# smp: 2
+# except: stock-siw debug-rxe debug-siw
 # timeout: 300
 
 . "$(dirname "$0")/callback_lib.sh"

@@ -7,7 +7,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-rxe debug-siw stock-siw
+# smp: 2
+# except: debug-siw stock-siw
 # timeout: 240
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

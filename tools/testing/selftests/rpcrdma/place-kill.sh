@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# smp: 2
 # except: debug-siw stock-siw
 # timeout: 500
 

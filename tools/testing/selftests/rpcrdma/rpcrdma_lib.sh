@@ -14,7 +14,7 @@ RPCRDMA_MNT=/mnt/rpcrdma
 RPCRDMA_WORK=/run/tb/work
 RPCRDMA_DEBUGFS=/sys/kernel/debug/rpcrdma2
 # What a mount, and an unmount that has little to write back, may take. They take two
-# and one here; on the debug kernel three times as long.
+# and one here; where the kernel is slow three times as long.
 RPCRDMA_LIMIT=20
 [ "$TB_KERNEL" = stock ] || RPCRDMA_LIMIT=40
 rpcrdma_nr=0
@@ -124,16 +124,18 @@ rpcrdma_share()
 }
 
 # rpcrdma_few: prints the options by which a test of conformance has no more
-# cases than name each id once, unless everything was asked for. The kernels and
-# devices that "make check" has time for share them.
+# cases than name each id once, unless everything was asked for. What "make check" has
+# time for, a kernel and a device with 1 or 2 processors, shares them.
 rpcrdma_few()
 {
-	local part=0/2
+	local part
 
 	[ -z "${TB_EVERY_CASE:-}" ] || return 0
-	case $TB_KERNEL-$TB_DEV in
-	debug-*) part=1/4 ;;
-	*-siw) part=3/4 ;;
+	case $TB_KERNEL-$TB_DEV-$TB_SMP in
+	stock-rxe-1) part=0/4 ;;
+	stock-rxe-*) part=1/4 ;;
+	stock-siw-*) part=2/4 ;;
+	*) part=3/4 ;;
 	esac
 	echo --subset --part $part
 }
@@ -181,10 +183,10 @@ rpcrdma_umount_all()
 	done < <(awk '$3 ~ /^nfs4?$/ { print $2 }' /proc/mounts | sort -r)
 }
 
-# rpcrdma_size KIBIBYTES: that much data, less of it on the slow debug kernel.
+# rpcrdma_size KIBIBYTES: that much data, less of it where the kernel is slow.
 rpcrdma_size()
 {
-	if [ "$TB_KERNEL" = debug ]; then echo $((($1 + 7) / 8)); else echo "$1"; fi
+	if [ "$TB_KERNEL" != stock ]; then echo $((($1 + 7) / 8)); else echo "$1"; fi
 }
 
 # rpcrdma_make DIR: fills DIR with files of all the sizes that matter to a

@@ -7,7 +7,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw
+# smp: 1 2
+# except: debug-siw stock-rxe-1 debug-rxe-1 stock-siw-2
 # timeout: 240
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

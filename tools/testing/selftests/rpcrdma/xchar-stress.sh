@@ -8,6 +8,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# smp: 1 2
+# except: debug-siw stock-rxe-1 debug-rxe-1 stock-siw-2
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
@@ -121,7 +123,7 @@ rpcrdma_begin 8
 trap cleanup EXIT
 exec {nap}<> <(:)
 changes=$(rpcrdma_share 1000)
-[ "$TB_KERNEL" != debug ] || changes=40
+[ "$TB_KERNEL" = stock ] || changes=40
 changes=$((changes / CONNECTIONS / 2 * 2))
 rpcrdma_sizes 4096 4096 65536 65536
 tb_server "echo $CREDITS > /proc/sys/sunrpc/svc_rdma/max_requests"

@@ -71,7 +71,7 @@ finish()
 	running=()
 }
 
-KERNELS=stock "$TOP/testbed/prepare.sh" bench
+"$TOP/testbed/prepare.sh" stock
 ACCEL=$("$TOP/testbed/accel.sh")
 export ACCEL
 failed=0

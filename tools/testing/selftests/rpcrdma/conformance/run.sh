@@ -63,11 +63,11 @@ lane()
 		wait -n || true
 	done
 	mapfile -t tests < <(runs)
-	KERNEL=$kernel DEV=$1 "$TOP/testbed/lane.sh" "$results" "$kernel $1" "${tests[@]}" &
+	KERNEL=$kernel DEV=$1 "$TOP/testbed/lane.sh" "$results" "$kernel" "$kernel $1" "${tests[@]}" &
 	lanes+=($!)
 }
 
-KERNELS=$kernel "$TOP/testbed/prepare.sh" conformance
+"$TOP/testbed/prepare.sh" "$kernel"
 mkdir -p "$results"
 : > "$results/verdicts"
 lanes=()

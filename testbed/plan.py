@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Which tests run where, and in which order.
+
+plan.py show check|all|unit [GLOB...]
+    prints what has to run, one line for each lane: tests that share one boot of
+    virtual machines (bed pair or vm), or one that runs here (bed host):
+
+        BED<tab>KERNEL<tab>DEVICE<tab>PROCESSORS<tab>SECONDS<tab>NAME:TIMEOUT...
+
+    Lanes with several processors come first; they want the machine for
+    themselves. The others follow, the longest first. KERNELS=, DEVICES= and SMP=
+    narrow down what the tests ask for, and SLICE=1/6 takes a sixth of it.
+
+plan.py learn RESULTS...
+    puts what the tests took into the file seconds: the longest of those runs.
+
+The header of a test says on which kernels, devices and numbers of processors
+(smp:, 1 unless said) it runs. "check" leaves out what except: names, as
+KERNEL-DEVICE or KERNEL-DEVICE-PROCESSORS; with KERNELS= it leaves out only the latter.
+"unit" has but what needs no virtual machine and little time. "all" leaves out nothing, and takes 1 and 4 processors where a test names 2. The
+KCSAN kernel is for "all" alone, or KERNELS=kcsan, and always has 2 processors.
+"""
+
+import os
+import sys
+from collections import defaultdict, namedtuple
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from verdict import TESTS, header
+
+HERE = Path(__file__).resolve().parent
+# What runs here and is no script among the tests, and what it takes
+HOST = {"unit": 40, "cost": 10, "dissector": 5, "accounting": 5, "testbed": 10, "figures": 5, "series": 60, "style": 90, "fuzz": 60}
+UNIT = ("unit", "cost", "dissector", "accounting", "testbed", "figures")
+# No lane is expected to take longer than this in seconds, unless a single test does:
+# shorter ones fill the machine more evenly, but each costs a boot.
+LONGEST = {"check": 420, "all": 900}
+BOOT = {"stock": 25, "debug": 70, "kcsan": 70}
+# How much slower a kernel is than the stock one
+SLOWER = {"stock": 1, "debug": 3, "kcsan": 3}
+
+Where = namedtuple("Where", "bed kernel device smp")
+Lane = namedtuple("Lane", "where seconds tests")
+
+
+class Test:
+    """What the header of a test says."""
+
+    def __init__(self, path):
+        def words(key, default=""):
+            return (header(path, key) or [default])[0].split()
+
+        self.name = path.stem
+        self.bed = (words("bed") or [""])[0]
+        self.kernels = words("kernels")
+        self.devices = words("devices") or ["-"]
+        self.smp = [int(n) for n in words("smp", "1")]
+        self.spared = words("except")
+        self.timeout = int(words("timeout", "0")[0])
+
+    def everywhere(self, scope):
+        """Yields all that the test names."""
+        for kernel in self.kernels:
+            many = [1, 4] if scope == "all" and 2 in self.smp else self.smp
+            for smp in [2] if kernel == "kcsan" else many:
+                for device in self.devices:
+                    yield Where(self.bed, kernel, device, smp)
+
+    def spares(self, where, narrowed):
+        """Whether "check" leaves this out."""
+        pair = f"{where.kernel}-{where.device}"
+        return f"{pair}-{where.smp}" in self.spared or not narrowed and pair in self.spared
+
+
+def places(test, scope, env):
+    """Returns where a test runs."""
+    kernels = env.get("KERNELS", "").split()
+    devices = env.get("DEVICES", "").split()
+    smp = [int(n) for n in env.get("SMP", "").split()]
+    got = set()
+    for where in test.everywhere(scope):
+        if where.kernel not in (kernels or (["stock", "debug", "kcsan"] if scope == "all" else ["stock", "debug"])):
+            continue
+        if devices and where.device not in devices + ["-"]:
+            continue
+        if scope == "all" or smp or not test.spares(where, kernels):
+            got.update([where._replace(smp=n) for n in smp] or [where])
+    return sorted(got)
+
+
+class Seconds:
+    """What tests took when they last ran."""
+
+    FILE = HERE / "seconds"
+
+    def __init__(self, path=FILE):
+        self.known = {}
+        if path.is_file():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                if line and line[0] != "#":
+                    *key, secs = line.split()
+                    self.known[tuple(key)] = int(secs)
+
+    def of(self, test, where, scope):
+        """Returns what a test will take there, or a guess from its relatives."""
+        key = (test.name, where.kernel, where.device, str(where.smp))
+        for other, by in ((scope, 1), ("check", 3) if scope == "all" else ("all", 0.5)):
+            if (*key, other) in self.known:
+                return int(self.known[(*key, other)] * by)
+        kin = [s * SLOWER[where.kernel] / SLOWER[k[1]] for k, s in self.known.items() if k[0] == test.name]
+        return int(max(kin)) if kin else min(test.timeout, 60) * SLOWER[where.kernel]
+
+    def learn(self, folders):
+        """Takes the longest of what tests took in those runs."""
+        fresh = {}
+        for folder in folders:
+            scope = (Path(folder) / "scope").read_text(encoding="utf-8").strip()
+            for line in (Path(folder) / "seconds").read_text(encoding="utf-8").splitlines():
+                secs, name = line.split("\t")
+                test, _, label = name.partition(" [")
+                words = label.rstrip("]").split()
+                if label and not " " in test:
+                    key = (test, words[0], words[1] if words[1] != "alone" else "-",
+                           words[2][1:] if len(words) > 2 else "1", scope)
+                    fresh[key] = max(int(secs), fresh.get(key, 1))
+        self.known.update(fresh)
+
+    def write(self, path=FILE):
+        """Keeps it all."""
+        text = "# What each test took: TEST KERNEL DEVICE PROCESSORS check|all SECONDS. plan.py learns it.\n"
+        text += "".join(" ".join(k) + f" {s}\n" for k, s in sorted(self.known.items()))
+        path.write_text(text, encoding="utf-8")
+
+
+def fill(items, count):
+    """Deals (cost, item) to so many piles, the dearest first, each to the cheapest pile."""
+    piles = [[0, []] for _ in range(count)]
+    for cost, item in sorted(items, key=lambda x: (-x[0], x[1])):
+        pile = min(piles, key=lambda p: p[0])
+        pile[0] += cost
+        pile[1].append(item)
+    return piles
+
+
+def lanes(tests, scope, globs, env):
+    """Returns all lanes, in no order."""
+    took = Seconds()
+    jobs = defaultdict(list)
+    for test in tests:
+        if any(fnmatchcase(test.name, g) for g in globs):
+            for where in [Where("host", "-", "-", 1)] if test.bed == "host" else places(test, scope, env):
+                jobs[where].append(test)
+    for where, here in sorted(jobs.items()):
+        if where.bed == "host":
+            for t in here:
+                yield Lane(where, min(t.timeout, 60), [f"{t.name}:{t.timeout}"])
+            continue
+        slow = SLOWER[where.kernel] * (2 if where.smp > 2 else 1)
+        cost = [(took.of(t, where, scope), f"{t.name}:{t.timeout * slow}") for t in here]
+        room = max(LONGEST[scope] - BOOT[where.kernel], 60)
+        for secs, names in fill(cost, max(1, round(sum(c for c, _ in cost) / room))):
+            if names:
+                yield Lane(where, secs + BOOT[where.kernel], names)
+
+
+def plan(tests, scope, globs, env):
+    """Returns the lanes that run, in the order in which they begin."""
+    everything = [] if scope == "unit" else list(lanes(tests, scope, globs, env))
+    everything += [Lane(Where("host", "-", "-", 1), HOST[n], [f"{n}:0"]) for n in (UNIT if scope == "unit" else HOST)
+                   if any(fnmatchcase(n, g) for g in globs)]
+    if env.get("SLICE"):
+        nr, count = (int(n) for n in env["SLICE"].split("/"))
+        if not 1 <= nr <= count:
+            sys.exit(f"plan.py: SLICE={env['SLICE']} is none of 1/{count} to {count}/{count}")
+        # a lane that has the machine for itself takes twice as much of it
+        everything = fill([(x.seconds * min(x.where.smp, 2), x) for x in everything], count)[nr - 1][1]
+    return sorted(everything, key=lambda x: (-min(x.where.smp, 2), -x.seconds, x))
+
+
+def all_tests(folder=TESTS):
+    """Returns every test that has a header."""
+    return [t for t in (Test(p) for p in sorted(folder.glob("*.sh")) if p.stem != "TEMPLATE") if t.bed]
+
+
+def main():
+    what, *rest = sys.argv[1:]
+    if what == "learn":
+        seconds = Seconds()
+        seconds.learn(rest)
+        seconds.write()
+        return
+    scope, *globs = rest
+    for lane in plan(all_tests(), scope, globs or ["*"], os.environ):
+        print(*lane.where, lane.seconds, *lane.tests, sep="\t")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Does every test run wherever it should, once?"""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import plan
+
+HEADER = """#!/bin/bash
+# Something.
+#
+# bed: {bed}
+# kernels: {kernels}
+# devices: rxe siw
+# timeout: 100
+{more}
+. lib.sh
+# smp: 8
+"""
+
+
+class Plan(unittest.TestCase):
+    """With tests made up for the purpose."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.dir = Path(folder.name)
+        self.add("plain")
+        self.add("racy", more="# smp: 2\n# except: debug-siw\n")
+        self.add("both", more="# smp: 1 2\n# except: debug-rxe debug-siw stock-rxe-1 stock-siw-2\n")
+        self.add("races", kernels="stock kcsan")
+        self.add("alone", bed="vm", kernels="debug")
+        self.add("TEMPLATE")
+        (self.dir / "some_lib.sh").write_text("# A library\n")
+
+    def add(self, name, bed="pair", kernels="stock debug", more=""):
+        (self.dir / f"{name}.sh").write_text(HEADER.format(bed=bed, kernels=kernels, more=more))
+
+    def lanes(self, scope="check", globs=("*",), **env):
+        return plan.plan(plan.all_tests(self.dir), scope, globs, env)
+
+    def places(self, name, *args, **env):
+        return {(w.kernel, w.device, w.smp) for w, _, tests in self.lanes(*args, **env)
+                for t in tests if t.split(":")[0] == name}
+
+    def test_check(self):
+        self.assertEqual(self.places("plain"), {(k, d, 1) for k in ("stock", "debug") for d in ("rxe", "siw")})
+        self.assertEqual(self.places("racy"), {("stock", "rxe", 2), ("stock", "siw", 2), ("debug", "rxe", 2)})
+        self.assertEqual(self.places("both"), {("stock", "rxe", 2), ("stock", "siw", 1)})
+        self.assertEqual(self.places("races"), {("stock", "rxe", 1), ("stock", "siw", 1)})
+        self.assertEqual(self.places("TEMPLATE") | self.places("some_lib"), set())
+
+    def test_all(self):
+        everywhere = {(k, d, n) for k in ("stock", "debug") for d in ("rxe", "siw") for n in (1, 4)}
+        self.assertEqual(self.places("racy", "all"), everywhere)
+        self.assertEqual(self.places("both", "all"), everywhere)
+        self.assertEqual(self.places("races", "all"), {(k, d, n) for k, n in (("stock", 1), ("kcsan", 2))
+                                                       for d in ("rxe", "siw")})
+
+    def test_narrowed(self):
+        self.assertEqual(self.places("racy", KERNELS="debug"), {("debug", "rxe", 2), ("debug", "siw", 2)})
+        self.assertEqual(self.places("both", KERNELS="stock", DEVICES="rxe"), {("stock", "rxe", 2)})
+        self.assertEqual(self.places("plain", KERNELS="stock", DEVICES="rxe", SMP="4"), {("stock", "rxe", 4)})
+        self.assertEqual(self.places("races", KERNELS="kcsan"), {("kcsan", "rxe", 2), ("kcsan", "siw", 2)})
+        self.assertEqual(self.places("plain", "check", ("rac*",)), set())
+
+    def test_here(self):
+        self.assertEqual({t for x in self.lanes("unit") for t in x.tests}, {f"{n}:0" for n in plan.UNIT})
+        self.assertEqual([x.tests for x in self.lanes("check", ("fuzz",))], [["fuzz:0"]])
+
+    def test_order(self):
+        many = [x.where.smp > 1 for x in self.lanes()]
+        self.assertEqual(many, sorted(many, reverse=True))
+        one = [x.seconds for x in self.lanes() if x.where.smp == 1]
+        self.assertEqual(one, sorted(one, reverse=True))
+
+
+class Ours(unittest.TestCase):
+    """With the tests that there are."""
+
+    tests = plan.all_tests()
+
+    def run_of(self, **env):
+        return [(x.where, t) for x in plan.plan(self.tests, "all", ["*"], env) for t in x.tests]
+
+    def test_slices(self):
+        whole = self.run_of()
+        for count in (2, 6, 7):
+            parts = [self.run_of(SLICE=f"{n}/{count}") for n in range(1, count + 1)]
+            self.assertEqual(sorted(sum(parts, [])), sorted(whole))
+
+    def test_balance(self):
+        took = [sum(x.seconds * min(x.where.smp, 2) for x in plan.plan(self.tests, "all", ["*"], {"SLICE": f"{n}/6"}))
+                for n in range(1, 7)]
+        self.assertLess(max(took), 1.15 * min(took))
+
+    def test_everywhere(self):
+        for test in self.tests:
+            self.assertIn(test.bed, ("pair", "vm", "host"), test.name)
+            self.assertGreater(test.timeout, 0, test.name)
+            if test.bed != "host":
+                self.assertTrue(plan.places(test, "check", {}), test.name)
+
+
+class Seconds(unittest.TestCase):
+    """What is known of how long tests take."""
+
+    def test_learn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "scope").write_text("check\n")
+            (folder / "seconds").write_text("12\tracy [debug rxe x2]\n9\tkernel logs at the end [debug rxe x2]\n"
+                                            "3\tunit\n8\talone [debug alone]\n")
+            seconds = plan.Seconds(folder / "none")
+            seconds.learn([folder])
+            seconds.write(folder / "kept")
+            seconds = plan.Seconds(folder / "kept")
+        self.assertEqual(seconds.known, {("racy", "debug", "rxe", "2", "check"): 12,
+                                         ("alone", "debug", "-", "1", "check"): 8})
+        test = plan.namedtuple("T", "name timeout")("racy", 100)
+        where = plan.Where("pair", "debug", "rxe", 2)
+        self.assertEqual(seconds.of(test, where, "check"), 12)
+        self.assertEqual(seconds.of(test, where, "all"), 36)
+        self.assertEqual(seconds.of(test, where._replace(kernel="stock"), "check"), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
