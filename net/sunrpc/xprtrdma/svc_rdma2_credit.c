@@ -312,7 +312,8 @@ bool svc_rdma2_ctrl_credit(struct svcxprt_rdma *rdma, bool insist)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 
-	if (!rpcrdma2_credit_get(&v2->sv_credit, rdma->sc_xprt.xpt_bc_xprt,
+	if (!rpcrdma2_credit_get(&v2->sv_credit,
+				 READ_ONCE(rdma->sc_xprt.xpt_bc_xprt),
 				 READ_ONCE(v2->sv_conn.cn_reverse_grant),
 				 insist))
 		return false;

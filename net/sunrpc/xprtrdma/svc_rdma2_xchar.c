@@ -382,7 +382,7 @@ void svc_rdma2_option(struct svcxprt_rdma *rdma,
  */
 static __be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma)
 {
-	struct rpc_xprt *xprt = rdma->sc_xprt.xpt_bc_xprt;
+	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
 	__be32 xid;
 
 	if (!xprt)
