@@ -80,6 +80,7 @@ static struct rpcrdma_rep *xprt_rdma2_take_lead(struct xprt_rdma2_group *vg)
 
 	vg->vg_lead = NULL;
 	vg->vg_last = NULL;
+	WRITE_ONCE(vg->vg_deadline, 0);
 	return lead;
 }
 
@@ -144,19 +145,21 @@ static void xprt_rdma2_group_watch(struct xprt_rdma2_ep *ve)
  * xprt_rdma2_group_watcher - has the open group been open for too long?
  * @work: work item of a group
  *
- * The receive handler owns the group. A connection over which nothing comes any
- * more in the midst of a message is of no use to anybody (S-12, N-194).
+ * The receive handler owns the group; its deadline is all that is looked at here,
+ * one word that says both whether there is a group and how long it has. A
+ * connection over which nothing comes any more in the midst of a message is of no
+ * use to anybody (S-12, N-194).
  */
 static void xprt_rdma2_group_watcher(struct work_struct *work)
 {
 	struct xprt_rdma2_place *vp =
 		container_of(work, struct xprt_rdma2_place,
 			     vp_group.vg_watch.work);
-	struct xprt_rdma2_group *vg = &vp->vp_group;
+	unsigned long deadline = READ_ONCE(vp->vp_group.vg_deadline);
 
-	if (READ_ONCE(vg->vg_grp.state) != RPCRDMA2_GROUP_OPEN)
+	if (!deadline)
 		return;
-	if (time_before(jiffies, READ_ONCE(vg->vg_deadline))) {
+	if (time_before(jiffies, deadline)) {
 		xprt_rdma2_group_watch(vp->vp_ve);
 		return;
 	}
@@ -192,13 +195,14 @@ xprt_rdma2_group_open(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 	struct xprt_rdma2_group *vg = xprt_rdma2_reassembly(r_xprt);
 	enum rpcrdma2_step step;
 
-	WRITE_ONCE(vg->vg_deadline, jiffies + xprt_rdma2_group_time());
 	vg->vg_parts[0] = arr->parts[0];
 	memset(fault, 0, sizeof(*fault));
 	step = rpcrdma2_group_lead(&vg->vg_grp, &rep->rr_v2, arr, req,
 				   vg->vg_parts, fault);
 	if (step == RPCRDMA2_STEP_HELD) {
 		xprt_rdma2_hold(vg, rep);
+		WRITE_ONCE(vg->vg_deadline,
+			   (jiffies + xprt_rdma2_group_time()) | 1);
 		xprt_rdma2_group_watch(r_xprt->rx_ep->re_v2);
 	}
 	return step;

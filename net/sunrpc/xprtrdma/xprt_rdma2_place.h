@@ -102,7 +102,7 @@ struct xprt_rdma2_xmt {
  * @vg_lead: its initial transmission; the others are chained to it
  * @vg_last: the last one that has come
  * @vg_parts: what its transmissions say
- * @vg_deadline: when it has to be complete, in jiffies
+ * @vg_deadline: when it has to be complete, in jiffies; 0 if there is none
  * @vg_resp: scratch for initial transmissions
  * @vg_req: likewise
  * @vg_watch: looks whether it takes too long
