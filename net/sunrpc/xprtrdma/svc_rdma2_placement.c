@@ -28,6 +28,7 @@ enum {
 #define SVC_RDMA2_OVER_BUDGET	"off: over the budget"
 #define SVC_RDMA2_NO_MEMORY	"off: out of memory"
 
+/* Protects rpcrdma2_server_placement_used_kb, which people read without it */
 static DEFINE_SPINLOCK(svc_rdma2_budget_lock);
 
 /*
@@ -57,17 +58,18 @@ static bool svc_rdma2_charge(struct svc_rdma2 *v2, u32 recvs)
 {
 	u32 charged = v2->sv_conn.cn_place_kb;
 	u32 more = recvs * svc_rdma2_block_kb(&v2->sv_place) - charged;
+	u32 budget = READ_ONCE(rpcrdma2_server_placement_mem_kb);
 	bool granted;
 
 	spin_lock(&svc_rdma2_budget_lock);
-	granted = more <= rpcrdma2_server_placement_mem_kb &&
-		  rpcrdma2_server_placement_used_kb <=
-		  rpcrdma2_server_placement_mem_kb - more;
+	granted = more <= budget &&
+		  rpcrdma2_server_placement_used_kb <= budget - more;
 	if (granted)
-		rpcrdma2_server_placement_used_kb += more;
+		WRITE_ONCE(rpcrdma2_server_placement_used_kb,
+			   rpcrdma2_server_placement_used_kb + more);
 	spin_unlock(&svc_rdma2_budget_lock);
 	if (granted)
-		v2->sv_conn.cn_place_kb = charged + more;
+		WRITE_ONCE(v2->sv_conn.cn_place_kb, charged + more);
 	else
 		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_OVER_BUDGET);
 	return granted;
@@ -84,9 +86,10 @@ static void svc_rdma2_discharge(struct svc_rdma2 *v2, u32 kept)
 
 	kept = min(kept, charged);
 	spin_lock(&svc_rdma2_budget_lock);
-	rpcrdma2_server_placement_used_kb -= charged - kept;
+	WRITE_ONCE(rpcrdma2_server_placement_used_kb,
+		   rpcrdma2_server_placement_used_kb - (charged - kept));
 	spin_unlock(&svc_rdma2_budget_lock);
-	v2->sv_conn.cn_place_kb = kept;
+	WRITE_ONCE(v2->sv_conn.cn_place_kb, kept);
 }
 
 /*
