@@ -78,6 +78,7 @@ void xprt_rdma2_drop(struct rpcrdma_rep *rep)
 /**
  * xprt_rdma2_awaited - does a Call wait for this message?
  * @rqst: Call that is known by the message's xid
+ * @only_xmt: the message is about none that was not sent by ROPT_XMTREQ
  *
  * sunrpc knows a Call by its xid before it is sent and until it is released.
  * A server that answers early, or twice, must not get at its memory regions
@@ -85,15 +86,17 @@ void xprt_rdma2_drop(struct rpcrdma_rep *rep)
  *
  * Return: true the first time after the Call was posted
  */
-static bool xprt_rdma2_awaited(struct rpc_rqst *rqst)
+static bool xprt_rdma2_awaited(struct rpc_rqst *rqst, bool only_xmt)
 {
 	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
 
 	lockdep_assert_held(&rqst->rq_xprt->queue_lock);
 
-	/* Pairs with the release in frwr_send() */
+	/* Pairs with the release in frwr_send(): how the Call was sent is known
+	 * from here on, and xprt_rdma2_begin() cannot take it back meanwhile.
+	 */
 	if (!smp_load_acquire(&req->rl_posted) ||
-	    req->rl_v2_xid != rqst->rq_xid)
+	    req->rl_v2_xid != rqst->rq_xid || (only_xmt && !req->rl_v2_xmt))
 		return false;
 	req->rl_posted = false;
 	return true;
@@ -124,9 +127,7 @@ enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 
 	spin_lock(&xprt->queue_lock);
 	rqst = xprt_lookup_rqst(xprt, rep->rr_xid);
-	if (rqst && only_xmt && !rpcr_to_rdmar(rqst)->rl_v2_xmt)
-		rqst = NULL;
-	if (rqst && !xprt_rdma2_awaited(rqst))
+	if (rqst && !xprt_rdma2_awaited(rqst, only_xmt))
 		rqst = NULL;
 	if (rqst)
 		xprt_pin_rqst(rqst);
@@ -224,7 +225,7 @@ void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
 
 	xprt_rdma2_take_grant(r_xprt, msg->credit);
 	if (ve->ve_state == XPRT_RDMA2_ONE)
-		ve->ve_state = XPRT_RDMA2_OPEN;
+		WRITE_ONCE(ve->ve_state, XPRT_RDMA2_OPEN);
 }
 
 /**
