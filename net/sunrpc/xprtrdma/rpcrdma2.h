@@ -165,8 +165,9 @@ enum rpcrdma2_counter {
 
 /**
  * struct rpcrdma2_conn - a connection as an administrator sees it
- * @cn_lock: protects @cn_version .. @cn_xch and @cn_report; a leaf, process
- *	context only
+ * @cn_lock: protects @cn_version, @cn_why, @cn_xch and @cn_report; a leaf, process
+ *	context only. What else is shown is written without it, by one context at
+ *	a time, and by WRITE_ONCE(); so is @cn_version, which the hot path reads
  * @cn_version: 1 or 2; 0 while not settled
  * @cn_why: how it came by that
  * @cn_low: lowest version the peer named in ERR_VERS
@@ -194,7 +195,7 @@ enum rpcrdma2_counter {
  * connection; the server has one for each connection.
  */
 struct rpcrdma2_conn {
-	spinlock_t		cn_lock;	/* cn_version .. cn_xch */
+	spinlock_t		cn_lock;	/* see above */
 	u32			cn_version;
 	enum rpcrdma2_why	cn_why;
 	u32			cn_low;

@@ -197,18 +197,18 @@ void rpcrdma2_conns_stir(enum rpcrdma2_end end, u32 own_recv)
 void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
 {
 	spin_lock(&conn->cn_lock);
-	conn->cn_version = 0;
+	WRITE_ONCE(conn->cn_version, 0);
 	conn->cn_why = RPCRDMA2_WHY_UNSETTLED;
-	conn->cn_low = 0;
-	conn->cn_high = 0;
-	conn->cn_grant = 1;
-	conn->cn_reverse_grant = 1;
-	conn->cn_place = NULL;
-	conn->cn_cont = NULL;
+	WRITE_ONCE(conn->cn_low, 0);
+	WRITE_ONCE(conn->cn_high, 0);
+	WRITE_ONCE(conn->cn_grant, 1);
+	WRITE_ONCE(conn->cn_reverse_grant, 1);
+	WRITE_ONCE(conn->cn_place, NULL);
+	WRITE_ONCE(conn->cn_cont, NULL);
 	conn->cn_reported = false;
-	conn->cn_reverse_used = 0;
-	conn->cn_reverse_most = 0;
-	conn->cn_given_up = 0;
+	WRITE_ONCE(conn->cn_reverse_used, 0);
+	WRITE_ONCE(conn->cn_reverse_most, 0);
+	WRITE_ONCE(conn->cn_given_up, 0);
 	rpcrdma2_xch_reset(&conn->cn_xch);
 	spin_unlock(&conn->cn_lock);
 }
@@ -225,7 +225,7 @@ void rpcrdma2_conn_settle(struct rpcrdma2_conn *conn, u32 version,
 			  enum rpcrdma2_why why)
 {
 	spin_lock(&conn->cn_lock);
-	conn->cn_version = version;
+	WRITE_ONCE(conn->cn_version, version);
 	conn->cn_why = why;
 	spin_unlock(&conn->cn_lock);
 	trace_rpcrdma2_settled(conn);

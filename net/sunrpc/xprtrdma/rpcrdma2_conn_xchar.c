@@ -272,7 +272,11 @@ u32 rpcrdma2_conn_epoch(const struct rpcrdma2_conn *conn)
  */
 void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch)
 {
-	if (!READ_ONCE(conn->cn_xch.xc_nr_announced))
+	/* Changed under the lock. What @epoch confirms was announced before the
+	 * Call read it (see rpcrdma2_conn_epoch()), and so is seen here; what is
+	 * announced later, this answer does not confirm.
+	 */
+	if (!data_race(READ_ONCE(conn->cn_xch.xc_nr_announced)))
 		return;
 	spin_lock(&conn->cn_lock);
 	rpcrdma2_xch_confirm(&conn->cn_xch, epoch);

@@ -37,7 +37,7 @@ bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit, struct rpc_xprt *xprt,
 	taken = !rqst->rq_cong &&
 		xprt->cong + RPC_CWNDSCALE <= grant << RPC_CWNDSHIFT;
 	if (taken) {
-		rqst->rq_xprt = xprt;
+		WRITE_ONCE(rqst->rq_xprt, xprt);
 		rqst->rq_cong = 1;
 		xprt->cong += RPC_CWNDSCALE;
 		xprt->cwnd = grant << RPC_CWNDSHIFT;
@@ -60,8 +60,11 @@ bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit, struct rpc_xprt *xprt,
  */
 void rpcrdma2_credit_put(struct rpcrdma2_credit *credit)
 {
-	struct rpc_xprt *xprt = credit->cr_rqst.rq_xprt;
+	struct rpc_xprt *xprt = READ_ONCE(credit->cr_rqst.rq_xprt);
 
+	/* Set once, with the first credit. An answer that comes before that is to
+	 * a request that has taken none.
+	 */
 	if (!xprt)
 		return;
 	credit->cr_task.tk_rqstp = &credit->cr_rqst;

@@ -103,9 +103,11 @@ static void rpcrdma2_show_set(struct seq_file *seq, const char *name, u32 bits)
 static void rpcrdma2_show_xch(struct seq_file *seq,
 			      const struct rpcrdma2_xch *xch)
 {
-	const struct rpcrdma2_recvq *rq = &xch->xc_recvq;
+	struct rpcrdma2_recvq rq;
 	u32 end = xch->xc_ops->end;
 
+	/* The receive handler posts without the lock; this is for people. */
+	rq = data_race(xch->xc_recvq);
 	rpcrdma2_show_xchars(seq, "local", &xch->xc_local, end);
 	rpcrdma2_show_xchars(seq, "peer", &xch->xc_peer,
 			     RPCRDMA2_STATED_BY_BOTH & ~end);
@@ -116,12 +118,12 @@ static void rpcrdma2_show_xch(struct seq_file *seq,
 	seq_printf(seq, "unconfirmed: %u\n", xch->xc_nr_announced);
 	seq_printf(seq, "send_limit: %u\n", rpcrdma2_xch_send_limit(xch));
 	seq_printf(seq, "recv_limit: %u\n", rpcrdma2_xch_recv_limit(xch));
-	seq_printf(seq, "recv_size: %u\n", rq->rq_size);
-	seq_printf(seq, "recv_posted: %u\n", rq->rq_posted);
-	seq_printf(seq, "recv_posted_bytes: %u\n", rq->rq_bytes);
-	seq_printf(seq, "recv_posted_bytes_before: %u\n", rq->rq_before);
-	seq_printf(seq, "recv_posted_behind: %u\n", rq->rq_behind);
-	seq_printf(seq, "recv_buffer_bytes: %u\n", rq->rq_buffers);
+	seq_printf(seq, "recv_size: %u\n", rq.rq_size);
+	seq_printf(seq, "recv_posted: %u\n", rq.rq_posted);
+	seq_printf(seq, "recv_posted_bytes: %u\n", rq.rq_bytes);
+	seq_printf(seq, "recv_posted_bytes_before: %u\n", rq.rq_before);
+	seq_printf(seq, "recv_posted_behind: %u\n", rq.rq_behind);
+	seq_printf(seq, "recv_buffer_bytes: %u\n", rq.rq_buffers);
 }
 
 /**
@@ -152,28 +154,33 @@ static void rpcrdma2_show_report(struct seq_file *seq,
 static void rpcrdma2_show_state(struct seq_file *seq,
 				struct rpcrdma2_conn *conn)
 {
+	const char *place = READ_ONCE(conn->cn_place);
+	const char *cont = READ_ONCE(conn->cn_cont);
+
 	spin_lock(&conn->cn_lock);
 	seq_printf(seq, "peer: %s\n", conn->cn_name);
 	seq_printf(seq, "version: %u\n", conn->cn_version);
 	seq_printf(seq, "why: %s\n", rpcrdma2_why_name(conn->cn_why));
-	if (conn->cn_high)
-		seq_printf(seq, "peer_versions: %u..%u\n", conn->cn_low,
-			   conn->cn_high);
+	if (READ_ONCE(conn->cn_high))
+		seq_printf(seq, "peer_versions: %u..%u\n",
+			   READ_ONCE(conn->cn_low), READ_ONCE(conn->cn_high));
 	if (conn->cn_version == RPCRDMA2_VERSION) {
-		seq_printf(seq, "forward_credits: %u\n", conn->cn_grant);
+		seq_printf(seq, "forward_credits: %u\n",
+			   READ_ONCE(conn->cn_grant));
 		seq_printf(seq, "reverse_credits: %u\n",
-			   conn->cn_reverse_grant);
+			   READ_ONCE(conn->cn_reverse_grant));
 		seq_printf(seq, "reverse_in_use: %u\n",
 			   READ_ONCE(conn->cn_reverse_used));
 		seq_printf(seq, "reverse_in_use_most: %u\n",
 			   READ_ONCE(conn->cn_reverse_most));
 		seq_printf(seq, "given_up: %u\n",
 			   READ_ONCE(conn->cn_given_up));
-		if (conn->cn_place)
-			seq_printf(seq, "placement: %s\n", conn->cn_place);
-		if (conn->cn_cont)
-			seq_printf(seq, "continuation: %s\n", conn->cn_cont);
-		seq_printf(seq, "placement_kb: %u\n", conn->cn_place_kb);
+		if (place)
+			seq_printf(seq, "placement: %s\n", place);
+		if (cont)
+			seq_printf(seq, "continuation: %s\n", cont);
+		seq_printf(seq, "placement_kb: %u\n",
+			   READ_ONCE(conn->cn_place_kb));
 		rpcrdma2_show_report(seq, conn);
 		rpcrdma2_show_xch(seq, &conn->cn_xch);
 	}
@@ -196,9 +203,11 @@ static int state_show(struct seq_file *seq, void *unused)
 	for (i = 0; i < RPCRDMA2_NR_COUNTERS; i++)
 		seq_printf(seq, "%s: %ld\n", rpcrdma2_counter_name(i),
 			   atomic_long_read(&conn->cn_counts[i]));
+	spin_lock(&conn->cn_lock);
 	for (i = 0; i < RPCRDMA2_XE_NR; i++)
 		seq_printf(seq, "%s: %u\n", rpcrdma2_xch_event_name(i),
-			   READ_ONCE(conn->cn_xch.xc_counts[i]));
+			   conn->cn_xch.xc_counts[i]);
+	spin_unlock(&conn->cn_lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(state);

@@ -237,9 +237,13 @@ void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
 {
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 	struct rpcrdma2_loan loan;
+	u32 debt;
 
-	if (!req->rl_v2_loan.credits && !req->rl_v2_loan.recvs &&
-	    !READ_ONCE(vx->vx_calls.debt))
+	/* Changes under the lock; of one that this look misses, the next answer
+	 * takes care. The loan is as it was when the Call was posted.
+	 */
+	debt = data_race(READ_ONCE(vx->vx_calls.debt));
+	if (!req->rl_v2_loan.credits && !req->rl_v2_loan.recvs && !debt)
 		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
 	if (rpcrdma2_loan_leave(&vx->vx_lender, &req->rl_v2_loan, &loan))

@@ -239,7 +239,8 @@ static void xprt_rdma2_settled(struct rpcrdma_xprt *r_xprt)
 {
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 
-	if (r_xprt->rx_ep->re_v2->ve_state == XPRT_RDMA2_V1) {
+	/* Of version 2, the first reply may just have opened the window. */
+	if (READ_ONCE(r_xprt->rx_ep->re_v2->ve_state) == XPRT_RDMA2_V1) {
 		vx->vx_refused = true;
 		vx->vx_refused_recvs = r_xprt->rx_xprt.stat.recvs;
 		return;

@@ -167,8 +167,14 @@ void xprt_rdma2_bc_unused(struct rpcrdma_xprt *r_xprt, u32 count)
 static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
 				   u32 reverse)
 {
-	u32 outstanding = READ_ONCE(r_xprt->rx_xprt.cong) >> RPC_CWNDSHIFT;
+	u32 outstanding;
 
+	/* sunrpc changes it under the transport_lock. It goes beyond @credits
+	 * only where a grant was lowered by this very context, and then it only
+	 * falls: a look that is late asks for too many Receives.
+	 */
+	outstanding = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >>
+		      RPC_CWNDSHIFT;
 	return max(credits, outstanding) + reverse + RPCRDMA2_CTRL_RECVS;
 }
 

@@ -116,7 +116,10 @@ void xprt_rdma2_loan_drained(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma2_lender *lender = &r_xprt->rx_v2.vx_lender;
 
-	if (!READ_ONCE(lender->behind))
+	/* Changes under the lock, mostly in this context. What a task leaves
+	 * behind meanwhile the next message takes care of.
+	 */
+	if (!data_race(READ_ONCE(lender->behind)))
 		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
 	rpcrdma2_lend_drained(lender);

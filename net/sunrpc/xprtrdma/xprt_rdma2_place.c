@@ -223,8 +223,11 @@ u32 xprt_rdma2_place_head(const struct rpcrdma_ep *ep)
 {
 	const struct rpcrdma2_xch *xch = &ep->re_v2->ve_conn->cn_xch;
 
-	return xch->xc_local.present & RPCRDMA2_HAS_RBSTRUCT ?
-	       XPRT_RDMA2_RECV_HEAD : 0;
+	/* This bit changes in this context, or before it runs; others change
+	 * meanwhile, under cn_lock.
+	 */
+	return data_race(READ_ONCE(xch->xc_local.present)) &
+	       RPCRDMA2_HAS_RBSTRUCT ? XPRT_RDMA2_RECV_HEAD : 0;
 }
 
 /**

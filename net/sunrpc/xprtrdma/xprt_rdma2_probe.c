@@ -86,7 +86,7 @@ static void xprt_rdma2_initxch_reply(struct rpcrdma_rep *rep)
 	ve->ve_probe_open = false;
 	xprt_rdma2_take_grant(r_xprt, rep->rr_v2.credit);
 	if (ve->ve_state == XPRT_RDMA2_ONE)
-		ve->ve_state = XPRT_RDMA2_OPEN;
+		WRITE_ONCE(ve->ve_state, XPRT_RDMA2_OPEN);
 }
 
 /**

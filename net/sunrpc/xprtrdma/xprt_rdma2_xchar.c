@@ -43,17 +43,18 @@ static struct rpcrdma_xprt *xprt_rdma2_conn_xprt(const struct rpcrdma2_conn *con
  * @recv: longest Receive that can be relied on, in bytes
  *
  * rpcrdma_set_max_header_sizes() reckons with headers of version 1. Whoever
- * looks at a threshold in between sees one that is too low.
+ * looks at a threshold in between sees one that is too low: senders read them
+ * without the lock, by READ_ONCE().
  */
 static void xprt_rdma2_use_sizes(struct rpcrdma_ep *ep, u32 send, u32 recv)
 {
 	unsigned int extra = RPCRDMA2_HDRLEN_MIN - RPCRDMA_HDRLEN_MIN;
 
-	ep->re_inline_send = send - extra;
-	ep->re_inline_recv = recv - extra;
+	WRITE_ONCE(ep->re_inline_send, send - extra);
+	WRITE_ONCE(ep->re_inline_recv, recv - extra);
 	rpcrdma_set_max_header_sizes(ep);
-	ep->re_inline_send = send;
-	ep->re_inline_recv = recv;
+	WRITE_ONCE(ep->re_inline_send, send);
+	WRITE_ONCE(ep->re_inline_recv, recv);
 }
 
 /**
@@ -123,12 +124,17 @@ static bool xprt_rdma2_may_lower(const struct rpcrdma2_xch *xch, u32 size)
 		container_of(xch, struct rpcrdma_xprt, rx_v2.vx_conn.cn_xch);
 	struct rpcrdma_ep *ep = r_xprt->rx_ep;
 	u32 recv = ep->re_inline_recv;
+	unsigned long cong;
 
 	xprt_rdma2_use_sizes(ep, ep->re_inline_send, min(recv, size));
-	/* Pairs with xprt_rdma2_begin_send() */
+	/* ORDER: thresholds before ve_marshalling and cong. Pairs with the barrier in
+	 * xprt_rdma2_begin_send(), before which a Call gets its credit: it
+	 * sees the new threshold, or is seen here.
+	 */
 	smp_mb();
-	if (!READ_ONCE(ep->re_v2->ve_marshalling) &&
-	    !READ_ONCE(r_xprt->rx_xprt.cong))
+	/* sunrpc changes it under the transport_lock. */
+	cong = data_race(READ_ONCE(r_xprt->rx_xprt.cong));
+	if (!READ_ONCE(ep->re_v2->ve_marshalling) && !cong)
 		return true;
 	xprt_rdma2_use_sizes(ep, ep->re_inline_send, recv);
 	return false;
@@ -229,13 +235,20 @@ static bool xprt_rdma2_post_ctrl(struct rpcrdma_xprt *r_xprt,
 				 const struct rpcrdma2_ctrl *ctrl)
 {
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	bool marshalling;
 
 	if (ctrl->opttype == ROPT_UPDXCH)
 		return xprt_rdma2_send_xch(r_xprt, ctrl);
-	/* Pairs with xprt_rdma2_begin_send() */
+	/* ORDER: thresholds before ve_marshalling. Pairs with the barrier in
+	 * xprt_rdma2_begin_send(): a Call sees the new threshold, or is seen
+	 * here.
+	 */
 	smp_mb();
-	if (ctrl->values.present & RPCRDMA2_HAS_RBSIZ &&
-	    READ_ONCE(ve->ve_marshalling))
+	/* Pairs with the release in xprt_rdma2_end_send(): what was prepared with
+	 * the old threshold is posted before this request.
+	 */
+	marshalling = smp_load_acquire(&ve->ve_marshalling);
+	if (marshalling && ctrl->values.present & RPCRDMA2_HAS_RBSIZ)
 		return false;
 	if (!rpcrdma2_credit_get(&r_xprt->rx_v2.vx_credit, &r_xprt->rx_xprt,
 				 r_xprt->rx_buf.rb_credits,
@@ -354,7 +367,9 @@ void xprt_rdma2_begin_send(struct rpcrdma_xprt *r_xprt)
  */
 void xprt_rdma2_end_send(struct rpcrdma_ep *ep)
 {
-	/* The Send was posted before. Pairs with xprt_rdma2_post_ctrl(). */
+	/* The Send was posted before. Pairs with the acquire in
+	 * xprt_rdma2_post_ctrl().
+	 */
 	smp_store_release(&ep->re_v2->ve_marshalling, false);
 }
 
@@ -372,9 +387,10 @@ void xprt_rdma2_end_send(struct rpcrdma_ep *ep)
 void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len)
 {
 	struct rpcrdma_ep *ep = r_xprt->rx_ep;
-	u32 need = len + ep->re_inline_send - ep->re_max_inline_send;
+	u32 max_send = READ_ONCE(ep->re_max_inline_send);
+	u32 need = len + READ_ONCE(ep->re_inline_send) - max_send;
 
-	if (len <= ep->re_max_inline_send || len > RPCRDMA2_MAX_INLINE)
+	if (len <= max_send || len > RPCRDMA2_MAX_INLINE)
 		return;
 	need = roundup_pow_of_two(need);
 	if (need > RPCRDMA2_DEF_INLINE &&
