@@ -8,7 +8,7 @@
 # be called does not end an idle connection by itself.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2
 # except: debug-rxe debug-siw stock-siw

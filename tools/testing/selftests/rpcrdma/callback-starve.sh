@@ -7,7 +7,7 @@
 # and a stock server no thread to look at them.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: siw
 # smp: 1 2
 # except: debug-siw stock-siw-2

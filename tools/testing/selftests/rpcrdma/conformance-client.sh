@@ -6,10 +6,10 @@
 # short, so that placement has to begin with shorter ones than by default.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 1 2
-# except: debug-siw debug-rxe-1 stock-siw-2
+# except: debug-siw debug-rxe-2 stock-siw-2
 # timeout: 1200
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

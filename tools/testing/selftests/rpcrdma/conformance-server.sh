@@ -5,7 +5,7 @@
 # the specification says; peer/ has the cases.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 1 2
 # except: debug-siw debug-rxe-1 stock-siw-2

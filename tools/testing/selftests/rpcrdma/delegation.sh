@@ -6,7 +6,7 @@
 # the lease to end.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2
 # except: debug-rxe debug-siw stock-siw

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A client bears 100,000 bad messages of all kinds in a row from the server that
-# it has mounted (5,000 on the slow debug kernel): its memory stays as it was,
+# it has mounted (25,000 in "make check", 5,000 where the kernel is slow): its memory stays as it was,
 # and its next mount works. --flood N chooses another number.
 #
 # bed: pair

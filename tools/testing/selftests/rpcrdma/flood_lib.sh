@@ -10,7 +10,7 @@
 # ended connections held is given back some time later.
 FLOOD_SLAB=1024
 FLOOD_PAGES=32768
-FLOOD_COUNT=100000
+FLOOD_COUNT=$(rpcrdma_share 100000)
 if [ "$TB_KERNEL" != stock ]; then
 	# freed slab waits in KASAN's quarantine, whose size follows the load
 	FLOOD_SLAB=32768

@@ -8,7 +8,7 @@
 # several Sends, which a SETXATTR may be, keeps a credit for each of them.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2
 # except: stock-siw debug-rxe debug-siw

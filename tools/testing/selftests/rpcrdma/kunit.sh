@@ -3,8 +3,9 @@
 #
 # The KUnit suites run inside the debug kernel against its rpcrdma.ko.
 #
-# bed: vm
+# bed: pair
 # kernels: debug
+# devices: rxe
 # timeout: 180
 
 [ -f /run/tb/bed ] || { echo '1..0 # SKIP needs the test bed: make check T=kunit'; exit 4; }
@@ -12,7 +13,7 @@
 . /repo/testbed/lib.sh
 
 built=/out/bin
-out=$(tb_load ours) || { echo "Bail out! $out"; exit 1; }
+out=$(tb_is_loaded ours) || { echo "Bail out! $out"; exit 1; }
 
 # suite KO: loads one module of suites and prints what they found.
 suite()

@@ -4,14 +4,14 @@
 # NFSv3, 4.0, 4.1 and 4.2 mount over version 2 and move data of all sizes.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 
 VERSIONS=(3 4.0 4.1 4.2)
-rpcrdma_whole || VERSIONS=(3 4.2)
+[ -n "${TB_EVERY_CASE:-}" ] || [ "$TB_KERNEL-$TB_DEV" = stock-rxe ] || VERSIONS=(3 4.2)
 
 rpcrdma_begin $((${#VERSIONS[@]} * 4))
 for vers in "${VERSIONS[@]}"; do

@@ -5,7 +5,7 @@
 # that is spread over all of them is right.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2
 # except: debug-siw stock-siw

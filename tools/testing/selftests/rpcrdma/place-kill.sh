@@ -7,7 +7,7 @@
 # file never has a block that was not meant for it.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2
 # except: debug-siw stock-siw

@@ -16,6 +16,7 @@
 KEYS=(xmtreqs xmtresps placed_bytes_sent placed_bytes_received placement_fallbacks items_inline rpcs_failed dropped
 	remote_invalidations registrations_avoided placed_bytes_copied)
 VERSIONS=(3 4.0 4.1 4.2)
+[ -n "${TB_EVERY_CASE:-}" ] || VERSIONS=(3 4.2)
 rpcrdma_whole || VERSIONS=(4.2)
 
 # sizes VERS: all that there are (none named) for one version of NFS; for the others,

@@ -5,10 +5,10 @@
 # while, and each new connection settles on version 2 again.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 1 2
-# except: debug-siw stock-rxe-1 debug-rxe-1 stock-siw-2
+# except: debug-siw stock-rxe-1 debug-rxe-2 stock-siw-2
 # timeout: 480
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

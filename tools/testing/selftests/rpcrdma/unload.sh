@@ -5,7 +5,7 @@
 # works again when it is loaded again; three times, or once for lack of time.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 1 2
 # except: debug-siw stock-rxe-1 debug-rxe-1 stock-siw-2

@@ -6,10 +6,10 @@
 # it, and memory stays bounded.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug kcsan
 # devices: rxe
 # smp: 1 2
-# except: debug-siw stock-rxe-1 debug-rxe-1 stock-siw-2
+# except: debug-siw stock-rxe-1 debug-rxe-2 stock-siw-2
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
