@@ -197,6 +197,12 @@ class Splats(unittest.TestCase):
         self.assertIn("data-race", self.seen(KCSAN.format("rpcrdma_wake", "[rpcrdma]", "")))
         self.assertEqual(self.seen(KCSAN.format("nfs_wake", "[nfs]", "[rpcrdma]")), "")
 
+    def test_kcsan_looks_at_who_accesses(self):
+        ours = " xprt_rdma2_ctrl_post+0x5/0x90 [rpcrdma]"
+        self.assertIn("data-race", self.seen(KCSAN.format("__memcpy", "\n" + ours, "")))
+        self.assertEqual(self.seen(KCSAN.format("rxe_post_send", "[rdma_rxe]\n" + ours, "[rpcrdma]")), "")
+        self.assertEqual(self.seen(KCSAN.format("queue_work_on", "\n" + ours, "[rpcrdma]")), "")
+
 
 class Verdict(unittest.TestCase):
     """What report.sh makes of a status and a log."""
