@@ -173,7 +173,8 @@ static int xprt_rdma2_open_gate(struct rpcrdma_ep *ep)
 	 * the gate closed has set ve_lost before.
 	 */
 	atomic_xchg(&ep->re_force_disconnect, 0);
-	if (READ_ONCE(ep->re_v2->ve_lost) || ep->re_connect_status != 1)
+	if (READ_ONCE(ep->re_v2->ve_lost) ||
+	    READ_ONCE(ep->re_connect_status) != 1)
 		return -ENOTCONN;
 	return 0;
 }
