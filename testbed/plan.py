@@ -41,6 +41,8 @@ LONGEST = {"check": 600, "all": 900}
 BOOT = {"stock": 25, "debug": 70, "kcsan": 70}
 # How much slower a kernel is than the stock one
 SLOWER = {"stock": 1, "debug": 3, "kcsan": 3}
+# How much longer a test takes with every case
+LONGER = {("check", "all"): 1.3}
 
 Where = namedtuple("Where", "bed kernel device smp")
 Lane = namedtuple("Lane", "where seconds tests")
@@ -107,11 +109,11 @@ class Seconds:
     def of(self, test, where, scope):
         """Returns what a test will take there, or a guess from its relatives."""
         key = (test.name, where.kernel, where.device, str(where.smp))
-        for other, by in ((scope, 1), ("check", 3) if scope == "all" else ("all", 0.5)):
-            if (*key, other) in self.known:
-                return int(self.known[(*key, other)] * by)
-        kin = [s * SLOWER[where.kernel] / SLOWER[k[1]] for k, s in self.known.items() if k[0] == test.name]
-        return int(max(kin)) if kin else min(test.timeout, 60) * SLOWER[where.kernel]
+        if (*key, scope) in self.known:
+            return self.known[(*key, scope)]
+        kin = [s * SLOWER[where.kernel] / SLOWER[k[1]] * LONGER.get((k[4], scope), 1)
+               for k, s in self.known.items() if k[0] == test.name and (k[4] == scope or k[4] == "check")]
+        return int(max(kin)) if kin else min(test.timeout, 60) * SLOWER[where.kernel] * LONGER.get(("check", scope), 1)
 
     def learn(self, folders):
         """Takes the longest of what tests took in those runs."""

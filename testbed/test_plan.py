@@ -123,7 +123,7 @@ class Seconds(unittest.TestCase):
         test = plan.namedtuple("T", "name timeout")("racy", 100)
         where = plan.Where("pair", "debug", "rxe", 2)
         self.assertEqual(seconds.of(test, where, "check"), 12)
-        self.assertEqual(seconds.of(test, where, "all"), 36)
+        self.assertEqual(seconds.of(test, where, "all"), 15)
         self.assertEqual(seconds.of(test, where._replace(kernel="stock"), "check"), 4)
 
 

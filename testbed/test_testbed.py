@@ -6,7 +6,9 @@ A sample of each complaint of a kernel, and lines that are none; and logs of
 tests that pass, fail, skip, or lose results, and what is reported of them.
 """
 
+import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -300,6 +302,57 @@ class Leave(unittest.TestCase):
         self.assertEqual(self.judged("peer [stock siw]", "inv_a", "b"), "ok")
         self.assertEqual(self.judged("peer [debug rxe x2]", "only"), "FAILED")
         self.assertEqual(self.judged("some [stock siw]", "only # SKIP x"), "FAILED")
+
+
+# Stands in for pair.sh: a boot in which the first of the tests ends with $STATUS, and
+# the last look at the kernels finds $SPLATS. If $STATUS is "dies" the machine does.
+PAIR = """#!/bin/bash
+shift
+printf '%s' "$SPLATS" > "$OUT/splats"
+for t; do
+	name=${t%:*}
+	echo "start $name"
+	[ "$STATUS" != dies ] || exit 1
+	printf '1..1\\nok 1 x\\n' > "$OUT/$name.log"
+	echo "end $name $STATUS 1"
+	[ "$STATUS" -lt 97 ] || { [ -z "$SPLATS" ] || exit 1; exit 99; }
+done
+[ -z "$SPLATS" ] || exit 1
+"""
+
+
+class Lane(unittest.TestCase):
+    """What lane.sh reports of boots that go well and badly."""
+
+    def results(self, status, found="", tests=("a:5", "b:5")):
+        with tempfile.TemporaryDirectory() as top:
+            top = Path(top)
+            for name in ("scripts/lib.sh", "testbed/lane.sh", "testbed/report.sh", "testbed/verdict.py"):
+                (top / name).parent.mkdir(exist_ok=True)
+                shutil.copy(HERE.parent / name, top / name)
+            (top / "testbed/pair.sh").write_text(PAIR)
+            (top / "testbed/pair.sh").chmod(0o755)
+            (top / "results").mkdir()
+            env = {**os.environ, "STATUS": str(status), "SPLATS": found, "BUILD": str(top)}
+            subprocess.run([top / "testbed/lane.sh", top / "results", "1", "stock rxe", *tests],
+                           env=env, capture_output=True, timeout=120, check=True)
+            return (top / "results/verdicts").read_text().replace(" [stock rxe]", "").splitlines()
+
+    def test_good(self):
+        self.assertEqual(self.results(0), ["ok a", "ok b", "ok kernel logs at the end"])
+
+    def test_leak_at_the_end(self):
+        self.assertEqual(self.results(0, "leak"), ["ok a", "ok b", "FAILED kernel logs at the end"])
+
+    def test_spoilt(self):
+        # each spoils its boot; the look at the end of that boot still counts
+        self.assertEqual(self.results(97), ["FAILED a", "ok kernel logs at the end",
+                                            "FAILED b", "ok kernel logs at the end"])
+        self.assertEqual(self.results(97, "leak"), ["FAILED a", "FAILED kernel logs at the end",
+                                                    "FAILED b", "FAILED kernel logs at the end"])
+
+    def test_death(self):
+        self.assertEqual(self.results("dies"), ["FAILED a", "FAILED b"])
 
 
 if __name__ == "__main__":
