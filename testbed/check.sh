@@ -82,7 +82,7 @@ lane()
 		echo "${t%:*} [$label]" >> "$results/expected"
 	done
 	running "$([ "$5" = 1 ] && echo "${JOBS:-2}" || echo 1)"
-	ALONE=${bed#pair} KERNEL=$3 DEV=$4 SMP=$5 "$TOP/testbed/lane.sh" "$results" "$nr" "$label" "${@:7}" &
+	ALONE=${bed#pair} KERNEL=$3 DEV=${4#-} SMP=$5 "$TOP/testbed/lane.sh" "$results" "$nr" "$label" "${@:7}" &
 	[ "$5" = 1 ] || running 1
 }
 
