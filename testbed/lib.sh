@@ -21,8 +21,10 @@ TB_MTU=${TB_MTU:-9000}
 TB_RELEASE=$(uname -r)
 TB_PRISTINE=/lib/modules/$TB_RELEASE/kernel/net/sunrpc/xprtrdma/rpcrdma.ko
 TB_OURS=/out/bin/rpcrdma.ko
+TB_BEFORE=/out/bin/before.ko
 # What a test could not put in order without force; run-tests looks at it.
 TB_DISORDER=/run/tb/disorder
+
 # tb_log TEXT...: a line with the time since boot.
 tb_log()
 {
@@ -55,6 +57,20 @@ tb_wait()
 		[ "$(date +%s)" -lt "$until" ] || return 1
 		sleep 0.1
 	done
+}
+
+# tb_reboot: this machine starts anew at once, as if its power had failed.
+tb_reboot()
+{
+	touch "/out/reboot.$TB_ROLE"
+	echo b > /proc/sysrq-trigger
+	sleep 60
+}
+
+# tb_boot_id: prints what differs from one boot of this machine to the next.
+tb_boot_id()
+{
+	cat /proc/sys/kernel/random/boot_id
 }
 
 # tb_net: brings up both networks with the addresses of this role.
@@ -111,12 +127,13 @@ tb_other()
 	if [ "$TB_ROLE" = client ]; then echo "$TB_SERVER_IP"; else echo "${TB_SERVER_IP%.*}.2"; fi
 }
 
-# tb_ko ours|stock: prints the path of that module.
+# tb_ko ours|stock|before: prints the path of that module.
 tb_ko()
 {
 	case $1 in
 	ours) echo "$TB_OURS" ;;
 	stock) echo "$TB_PRISTINE" ;;
+	before) echo "$TB_BEFORE" ;;
 	*) return 1 ;;
 	esac
 }
@@ -127,7 +144,7 @@ tb_srcversion()
 	cat /sys/module/rpcrdma/srcversion 2> /dev/null
 }
 
-# tb_is_loaded ours|stock: the rpcrdma that runs is that one.
+# tb_is_loaded ours|stock|before: the rpcrdma that runs is that one.
 tb_is_loaded()
 {
 	local ko
@@ -137,13 +154,13 @@ tb_is_loaded()
 	[ "$(tb_srcversion)" = "$(modinfo -F srcversion "$ko")" ] || { echo "the loaded rpcrdma is not $ko"; return 1; }
 }
 
-# tb_load ours|stock [PARAMETER...]: loads that rpcrdma and makes sure that it
+# tb_load ours|stock|before [PARAMETER...]: loads that rpcrdma and makes sure that it
 # is the one that runs.
 tb_load()
 {
 	local kind=$1 ko m
 
-	ko=$(tb_ko "$kind") || { echo "tb_load: ours or stock, not '$kind'"; return 1; }
+	ko=$(tb_ko "$kind") || { echo "tb_load: ours, stock or before, not '$kind'"; return 1; }
 	shift
 	for m in sunrpc rdma_cm ib_core; do
 		modprobe -q "$m"
@@ -159,16 +176,60 @@ tb_unload()
 	tb_wait 30 rmmod rpcrdma || { rmmod rpcrdma; return 1; }
 }
 
-# tb_nfsd_prepare: exports /export (a tmpfs) and starts what nfsd needs; once.
+# tb_disk: what the server exports, and what nfsd knows of its clients, is on a disk
+# from now on and survives tb_reboot. A file says so to the machine that boots next.
+tb_disk()
+{
+	mkdir -p /disk
+	modprobe -q ext4
+	[ -e /out/disk.made ] || mkfs.ext4 -q /dev/vdc || return 1
+	touch /out/disk.made
+	mount /dev/vdc /disk || return 1
+	mkdir -p /disk/export /disk/nfsdcld /var/lib/nfs/nfsdcld
+	mount --bind /disk/export /export && mount --bind /disk/nfsdcld /var/lib/nfs/nfsdcld
+}
+
+# tb_disk_begin: exports the disk instead of a tmpfs, and tells no client that
+# something is stored before it is. Clients have to mount anew.
+tb_disk_begin()
+{
+	tb_nfsd_stop || return 1
+	pkill -x nfsdcld
+	exportfs -f
+	tb_disk && chmod 777 /export && rm -rf /export/* || return 1
+	sed -i 's/,async)/,sync)/' /etc/exports
+	nfsdcld && exportfs -ra && tb_nfsd_start
+}
+
+# tb_disk_end: undoes it, also after a reboot.
+tb_disk_end()
+{
+	tb_nfsd_stop || return 1
+	pkill -x nfsdcld
+	exportfs -f
+	rm -f /out/disk.made
+	umount /export /var/lib/nfs/nfsdcld /disk || return 1
+	sed -i 's/,sync)/,async)/' /etc/exports
+	nfsdcld && exportfs -ra && tb_nfsd_start
+}
+
+# tb_nfsd_prepare: exports /export (a tmpfs, or on the disk that tb_disk has made)
+# and starts what nfsd needs; once.
 tb_nfsd_prepare()
 {
+	local how=async
+
 	modprobe nfsd || return 1
 	mount -t nfsd nfsd /proc/fs/nfsd
 	mkdir -p /run/rpc_pipefs /var/lib/nfs/v4recovery /export
 	mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
 	mount -t tmpfs -o size=700m tmpfs /export
+	if [ -e /out/disk.made ]; then
+		tb_disk || return 1
+		how=sync
+	fi
 	chmod 777 /export
-	echo '/export *(rw,fsid=0,no_root_squash,no_subtree_check,insecure,sec=sys,async)' > /etc/exports
+	echo "/export *(rw,fsid=0,no_root_squash,no_subtree_check,insecure,sec=sys,$how)" > /etc/exports
 	touch /var/lib/nfs/etab /var/lib/nfs/rmtab
 	rpcbind -w || return 1
 	nfsdcld 2> /dev/null || true
@@ -304,7 +365,8 @@ tb_server_role()
 	tb_device
 	# shellcheck disable=SC2086
 	e=$(tb_load "$TB_SERVER" $TB_SERVER_PARAMS) || tb_fatal "$e"
-	e=$(tb_nfsd_prepare 2>&1 && tb_nfsd_start 2>&1) || tb_fatal "nfsd does not start: $e"
+	# shellcheck disable=SC2046
+	e=$(tb_nfsd_prepare 2>&1 && tb_nfsd_start $([ ! -e /out/rebooted.server ] || echo grace) 2>&1) || tb_fatal "nfsd does not start: $e"
 	tb_log "server is up: rpcrdma $TB_SERVER $(tb_srcversion)" > /dev/console
 	[ -z "$TB_SHELL" ] || tb_shell &
 	tb_agent
@@ -331,7 +393,7 @@ tb_client_role()
 		echo 0 > /out/status
 	else
 		# shellcheck disable=SC2086
-		bash $TB_RUN > /out/output 2>&1 < /dev/null
+		bash $TB_RUN >> /out/output 2>&1 < /dev/null
 		echo $? > /out/status
 	fi
 	{ tb_server 'tb_finish'; tb_finish; } > /out/splats 2>&1

@@ -8,14 +8,16 @@
 #   KERNEL=stock|debug|kcsan     which kernel both run
 #   DEV=rxe|siw                  which RDMA device
 #   SMP=1                        how many processors each machine has
-#   SERVER=ours|stock            which rpcrdma.ko the server loads
-#   CLIENT=ours|stock            which rpcrdma.ko the client loads
+#   SERVER=ours|stock|before     which rpcrdma.ko the server loads
+#   CLIENT=ours|stock|before     which rpcrdma.ko the client loads
 #   SERVER_PARAMS= CLIENT_PARAMS=  parameters of these modules
 #   MTU=9000                     of the network that is tested
 #   TIMEOUT=1800                 seconds after which all is ended
 #   OUT=DIR                      where consoles and results go
 #   DATA=FILE                    a squashfs that the client sees as /data
 #   EVERY_CASE=yes               what the tests leave out for lack of time, too
+#   SEED=N                       what tests draw from that draw at random
+#   SOAK_SECONDS=N               how long the test "soak" goes on
 #   ALONE=1                      one virtual machine without a peer
 #   ICOUNT=yes                   time is counted in instructions; for one machine, as
 #                                two would each have a time of their own
@@ -34,7 +36,7 @@ stop()
 {
 	[ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true
 	wait 2> /dev/null || true
-	rm -rf "$OUT"/*.sock "$OUT/repo"
+	rm -rf "$OUT"/*.sock "$OUT"/{repo,disk}
 }
 
 # nic N SERVER-ON: arguments of the Nth network device.
@@ -63,7 +65,7 @@ both_sockets()
 [ $# -gt 0 ] || die "usage: pair.sh COMMAND... (see the head of this file)"
 mkdir -p "$OUT"
 OUT=$(cd "$OUT" && pwd)
-rm -f "$OUT"/{fatal,finished,status,splats,output,booted,reboots}*
+rm -f "$OUT"/{fatal,finished,status,splats,output,booted,reboot,disk}*
 "$TOP/testbed/kernel.sh" "$KERNEL" > /dev/null
 "$TOP/testbed/rootfs.sh" > /dev/null
 ACCEL=${ACCEL:-$("$TOP/testbed/accel.sh")}
@@ -78,7 +80,8 @@ for f in "$BUILD/$KERNEL/net/sunrpc/xprtrdma"/{rpcrdma.ko,tests/*_kunit.ko} "$BU
 	"$BUILD/peer/peer" "$BUILD"/programs/*; do
 	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
 done
-for v in KERNEL DEV SMP SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM EVERY_CASE ICOUNT; do
+[ ! -f "$BUILD/before/$KERNEL/rpcrdma.ko" ] || cp -f "$BUILD/before/$KERNEL/rpcrdma.ko" "$OUT/bin/before.ko"
+for v in KERNEL DEV SMP SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM EVERY_CASE ICOUNT SEED SOAK_SECONDS; do
 	case $v in
 	DEV) d=rxe ;;
 	SMP) d=1 ;;
@@ -103,7 +106,8 @@ trap 'exit 130' INT TERM
 if [ -n "${ALONE:-}" ]; then
 	start alone
 else
-	start server on
+	truncate -s 1G "$OUT/disk"
+	TB_DISK=$OUT/disk start server on
 	for ((i = 0; i < 300; i++)); do
 		! both_sockets || break
 		kill -0 "${pids[0]}" 2> /dev/null || die "the server's qemu ended: $(cat "$OUT/qemu.server")"

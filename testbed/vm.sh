@@ -56,4 +56,5 @@ log_buf_len=4M kunit.enable=1 page_poison=1 tb.role=$role $kcsan ${TB_APPEND:-}"
 	-drive "file=$root,if=virtio,format=raw,readonly=on" \
 	-drive "file=$boot/modules.sqfs,if=virtio,format=raw,readonly=on" \
 	${TB_DATA:+-drive "file=$TB_DATA,if=virtio,format=raw,readonly=on"} \
+	${TB_DISK:+-drive "file=$TB_DISK,if=virtio,format=raw,cache=unsafe"} \
 	"${shares[@]}" -device virtio-rng-pci "$@"
