@@ -324,6 +324,10 @@ const struct srv_case cases_negotiation[] = {
 	{ "neg_lost_twice", "A-38 B-88",
 	  HONEST_PROBE "| close | close |" HONEST_PROBE, "read8192",
 	  .proc = NFS3_READ, .reply = "close", .flags = S_DISC | S_V1 },
+	{ "neg_reply_to_lost_call", "N-30 D-02",
+	  HONEST_PROBE "| together;" HONEST_PROBE "; q 2 20 0 1 0 0 0 0 q 1 0 0 0 "
+	  "3; pause |" HONEST_PROBE, "read8192", .proc = NFS3_READ,
+	  .reply = "close", .flags = S_DISC },
 	{ "neg_silent_once", "A-38 B-89",
 	  HONEST_PROBE "| |" HONEST_PROBE, "read8192", .proc = NFS3_READ,
 	  .reply = "close", .flags = S_DISC },

@@ -504,7 +504,9 @@ static void probe_sent(struct sconn *sc, const struct buf *b)
  */
 static void srv_probe(struct srv *s, struct sconn *sc, struct hdr *h)
 {
-	struct tmpl_env env = { .c = sc->c, .xid = h->xid };
+	struct tmpl_env env = {
+		.c = sc->c, .xid = h->xid, .told = s->t.spoiled_xid,
+	};
 	char list[4096], own[2200];
 	const char *probe = srv_layout(s, sc, own, sizeof(own)), *bad;
 

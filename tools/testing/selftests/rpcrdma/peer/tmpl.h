@@ -7,7 +7,8 @@
  *  1a2b            a 32-bit word, in hex
  *  x x+1 x-1       the xid of the message, or one beside it
  *  q q+1           that of the last message that the other end has sent of its
- *                  own accord, and that was waited for
+ *                  own accord, and that was waited for; in an answer to INITXCH
+ *                  that of the last Call whose reply was spoiled
  *  null null+1     an RPC NULL call with that xid (40 bytes)
  *  cbnull cbnull+N the same for a client's callback service
  *  nullreply       the same bytes, but said to be a reply
