@@ -108,6 +108,7 @@ enum xprt_rdma2_state {
  * @ve_state: written by the connect worker before it sends the probe, and from
  *	then on only by the receive handler
  * @ve_lost: the connection is gone
+ * @ve_lost_here: for a reason at this end; written before @ve_lost
  * @ve_probe_xid: xid of our INITXCH
  * @ve_probe_open: our INITXCH has not been answered; receive handler only
  * @ve_due: a control message could not be sent; changed under ve_ctrl_lock
@@ -121,7 +122,8 @@ enum xprt_rdma2_state {
  * @ve_ctrl_busy: bit N: @ve_ctrl[N] is under way
  * @ve_ctrl: Sends of the transport itself
  *
- * Exists from rpcrdma_ep_create() to rpcrdma_ep_destroy(). The receive
+ * Exists from rpcrdma_ep_create() to rpcrdma_ep_free(), what it points to until
+ * rpcrdma_ep_destroy(). The receive
  * handler runs in one work item per completion queue and so never beside
  * itself.
  */
@@ -130,6 +132,7 @@ struct xprt_rdma2_ep {
 	struct rpcrdma2_conn	*ve_conn;
 	enum xprt_rdma2_state	ve_state;
 	bool			ve_lost;
+	bool			ve_lost_here;
 	__be32			ve_probe_xid;
 	bool			ve_probe_open;
 	bool			ve_due;
@@ -202,6 +205,7 @@ int xprt_rdma2_connect(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep);
 void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep);
 void xprt_rdma2_conn_lost(struct rpcrdma_ep *ep);
+void xprt_rdma2_local_loss(struct rpcrdma_ep *ep);
 void xprt_rdma2_quiesce(struct rpcrdma_ep *ep);
 
 /* xprt_rdma2_probe.c */

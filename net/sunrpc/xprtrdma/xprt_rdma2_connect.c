@@ -112,6 +112,9 @@ out_none:
 /**
  * xprt_rdma2_ep_destroy - undo xprt_rdma2_ep_create()
  * @ep: connection whose queue pair is gone
+ *
+ * CM events and the removal of the device may still come, and tell that the
+ * connection is lost: re_v2 itself goes with @ep.
  */
 void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
 {
@@ -119,8 +122,6 @@ void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
 		return;
 	xprt_rdma2_place_destroy(ep);
 	xprt_rdma2_ctrl_destroy(ep->re_v2);
-	kfree(ep->re_v2);
-	ep->re_v2 = NULL;
 }
 
 /**
@@ -133,13 +134,29 @@ void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
  */
 void xprt_rdma2_conn_lost(struct rpcrdma_ep *ep)
 {
-	WRITE_ONCE(ep->re_v2->ve_lost, true);
+	/* Pairs with the acquire in xprt_rdma2_probe_failed() */
+	smp_store_release(&ep->re_v2->ve_lost, true);
 	wake_up_all(&ep->re_connect_wait);
 
 	/* ORDER: ve_lost before the caller's look at the gate. Pairs with
 	 * xprt_rdma2_open_gate().
 	 */
 	smp_mb();
+}
+
+/**
+ * xprt_rdma2_local_loss - a connection has come to its end at this end
+ * @ep: connection whose device has been removed, or is not the way to the
+ *	server any more
+ *
+ * That says nothing about the server.
+ *
+ * Context: CM event handler, or removal of the device
+ */
+void xprt_rdma2_local_loss(struct rpcrdma_ep *ep)
+{
+	WRITE_ONCE(ep->re_v2->ve_lost_here, true);
+	xprt_rdma2_conn_lost(ep);
 }
 
 /**
@@ -152,6 +169,8 @@ void xprt_rdma2_quiesce(struct rpcrdma_ep *ep)
 {
 	struct xprt_rdma2_ep *ve = ep->re_v2;
 
+	if (READ_ONCE(ve->ve_lost_here))
+		rpcx_to_rdmax(ep->re_xprt)->rx_v2.vx_refused = false;
 	spin_lock(&ve->ve_conn->cn_lock);
 	ve->ve_conn->cn_kick = NULL;
 	ve->ve_closing = true;

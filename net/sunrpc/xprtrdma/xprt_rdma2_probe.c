@@ -304,6 +304,20 @@ static bool xprt_rdma2_probe_done(const struct xprt_rdma2_ep *ve)
 }
 
 /**
+ * xprt_rdma2_probe_failed - what does it mean that no answer came?
+ * @ve: connection with a probe under way
+ *
+ * Return: a negative errno with the meaning it has for xprt_rdma2_probe()
+ */
+static int xprt_rdma2_probe_failed(const struct xprt_rdma2_ep *ve)
+{
+	/* Pairs with the release in xprt_rdma2_conn_lost() */
+	if (!smp_load_acquire(&ve->ve_lost))
+		return -ETIMEDOUT;
+	return READ_ONCE(ve->ve_lost_here) ? -ENOTCONN : -ECONNRESET;
+}
+
+/**
  * xprt_rdma2_probe - find out whether the server speaks version 2
  * @r_xprt: transport, connected but not yet open for RPCs
  *
@@ -314,7 +328,8 @@ static bool xprt_rdma2_probe_done(const struct xprt_rdma2_ep *ve)
  *	%-EPROTONOSUPPORT if there is no version in common,
  *	%-ETIMEDOUT if the server did not answer,
  *	%-ECONNRESET if the connection was lost while the probe was under way,
- *	%-ENOTCONN if the probe was not sent, which is no fault of the server's
+ *	%-ENOTCONN if the probe was not sent, or the connection was lost for a
+ *	reason at this end: which is no fault of the server's
  */
 int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
 {
@@ -339,7 +354,7 @@ int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
 	 */
 	switch (smp_load_acquire(&ve->ve_state)) {
 	case XPRT_RDMA2_PROBE:
-		return READ_ONCE(ve->ve_lost) ? -ECONNRESET : -ETIMEDOUT;
+		return xprt_rdma2_probe_failed(ve);
 	case XPRT_RDMA2_FAIL:
 		return -EPROTONOSUPPORT;
 	default:
