@@ -20,7 +20,10 @@
  * @cq: completion queue
  * @wc: completion
  *
- * Returns the buffer. Work item context of the send completion queue.
+ * Returns the buffer. What a completion handler has sent may be flushed when
+ * the transport has no connection any more, so that it is not asked for it.
+ *
+ * Context: work item of the send completion queue
  */
 static void xprt_rdma2_wc_ctrl(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -30,7 +33,8 @@ static void xprt_rdma2_wc_ctrl(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma2_ep *ve = ct->ct_ep;
 
 	clear_bit_unlock(ct - ve->ve_ctrl, &ve->ve_ctrl_busy);
-	rpcrdma_flush_disconnect(cq->cq_context, wc);
+	if (wc->status != IB_WC_SUCCESS)
+		rpcrdma_force_disconnect(ve->ve_ep);
 }
 
 /**
