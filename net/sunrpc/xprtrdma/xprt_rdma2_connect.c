@@ -50,26 +50,37 @@ void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
  * xprt_rdma2_reserve_wrs - make room in the queues of a connection
  * @ep: connection, its needs for version 1 known
  *
+ * Where frwr_query_device() has made the number of requests fit the device,
+ * nothing is left: there will be fewer requests.
+ *
  * Return: true if the device has room for what version 2 needs in addition
  */
 static bool xprt_rdma2_reserve_wrs(struct rpcrdma_ep *ep)
 {
 	u32 max_wr = ep->re_id->device->attrs.max_qp_wr;
 	struct ib_qp_cap *cap = &ep->re_attr.cap;
-
 	/* The reverse grant is one even where nobody serves callbacks. */
-	if (cap->max_send_wr + XPRT_RDMA2_CTRL_SENDS > max_wr ||
-	    cap->max_recv_wr + RPCRDMA2_CTRL_RECVS + 2 > max_wr)
+	u32 recvs = cap->max_recv_wr + RPCRDMA2_CTRL_RECVS + 2;
+	u32 sends = cap->max_send_wr + XPRT_RDMA2_CTRL_SENDS;
+	u32 depth, fewer;
+
+	depth = (cap->max_send_wr - RPCRDMA_BACKWARD_WRS - 1) /
+		ep->re_max_requests;
+	fewer = max(DIV_ROUND_UP(sends - min(sends, max_wr), depth),
+		    recvs - min(recvs, max_wr));
+	if (fewer && ep->re_max_requests < fewer + RPCRDMA_MIN_SLOT_TABLE)
 		return false;
-	cap->max_send_wr += XPRT_RDMA2_CTRL_SENDS;
-	cap->max_recv_wr += RPCRDMA2_CTRL_RECVS + 2;
+	cap->max_send_wr = sends - fewer * depth;
+	cap->max_recv_wr = recvs - fewer;
+	ep->re_max_requests -= fewer;
 	return true;
 }
 
 /**
  * xprt_rdma2_ep_create - prepare a connection for version 2
  * @r_xprt: transport
- * @ep: connection that is being prepared; its device has been queried
+ * @ep: connection that is being prepared; its device has been queried, and
+ *	re_max_requests may become less
  *
  * Without success, or without the wish to offer version 2, the connection
  * is one of version 1 and has no trace of this. What the connection before it
