@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the connection manager tells, and when, does no harm: a neighbour entry that
+# changes under a connection, events that come before a connection is half made, and a
+# connection that is lost at this end in the middle of the opening exchange. And a
+# device whose queues are just long enough for version 1 has room for version 2.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# except: debug-rxe
+# timeout: 400
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+# shellcheck source=tools/testing/selftests/rpcrdma/place_lib.sh
+. "$(dirname "$0")/place_lib.sh"
+
+UNREACHABLE=7
+ADDR_CHANGE=14
+CONNECTS=3
+
+# fault NAME VALUE: see modules/rpcrdma_cmfault.c.
+fault()
+{
+	echo "$2" > "/sys/module/rpcrdma_cmfault/parameters/$1"
+}
+
+# slow MILLISECONDS: what the server sends takes that long; 0 for no time.
+slow()
+{
+	tb_server "tc qdisc del dev eth0 root 2> /dev/null; [ $1 = 0 ] || tc qdisc add dev eth0 root netem delay ${1}ms"
+}
+
+# cleanup: leaves device, network and module as they were.
+cleanup()
+{
+	slow 0
+	fault max_qp_wr 0
+	fault early 0
+	[ -e /sys/class/infiniband/rxe0 ] || tb_device
+	rpcrdma_cleanup
+}
+
+# reconnect: has the mount's connection closed, and made anew when it is needed.
+reconnect()
+{
+	local f
+
+	for f in /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-*-rdma/dstaddr; do
+		echo "$TB_SERVER_IP" > "$f" || return 1
+	done
+}
+
+# works: an operation on the mount comes back.
+works()
+{
+	timeout 120 stat -f "$RPCRDMA_MNT" > /dev/null || { echo "the mount hangs"; return 1; }
+}
+
+# parallel: READs of 1 MiB, many at a time, which take more memory regions than
+# a connection begins with.
+parallel()
+{
+	local n
+
+	for n in 1 2 3 4 5 6 7 8; do
+		timeout 60 dd if="$RPCRDMA_MNT/f" of=/dev/null bs=1M iflag=direct status=none &
+	done
+	for n in 1 2 3 4 5 6 7 8; do
+		wait -n || { echo "a READ does not come back"; return 1; }
+	done
+}
+
+# moved: the server's neighbour entry becomes another one, and the right one again.
+moved()
+{
+	local connects
+
+	connects=$(rpcrdma_xprt "$CONNECTS")
+	tb_cut && tb_heal && parallel || return 1
+	[ "$(rpcrdma_xprt "$CONNECTS")" = "$connects" ] || { echo "the connection was made anew"; return 1; }
+}
+
+# early EVENT: a connection is told of EVENT while its route is being resolved.
+early()
+{
+	fault early "$1" && reconnect && works && [ "$(cat /sys/module/rpcrdma_cmfault/parameters/early)" = 0 ]
+}
+
+# probing THAN: the client has sent another message of its own, and knows no version.
+probing()
+{
+	rpcrdma_is client version 0 && [ "$(place_sum client control_sent)" -gt "$1" ]
+}
+
+# lost_probing COMMAND...: does COMMAND while the client waits for the answer to its
+# INITXCH.
+lost_probing()
+{
+	local sent rc=0
+
+	sent=$(place_sum client control_sent)
+	slow 2500
+	reconnect || rc=1
+	works &
+	tb_wait 60 probing "$sent" || { echo "no probe was sent"; rc=1; }
+	"$@" || rc=1
+	slow 0
+	wait $! || rc=1
+	return "$rc"
+}
+
+# unplug: takes the device away, and gives it back.
+unplug()
+{
+	timeout 60 rdma link delete rxe0 || { echo "the device does not go"; return 1; }
+	tb_device
+}
+
+# lost_twice EVENT...: the connection is lost at this end during two probes, which says
+# nothing about the server.
+lost_twice()
+{
+	lost_probing fault now "$ADDR_CHANGE" && lost_probing "$@" && works && rpcrdma_version 2 client
+}
+
+# small: a device with queues that version 1 takes up takes all kinds of messages of
+# version 2, too.
+small()
+{
+	fault max_qp_wr 2000
+	rpcrdma_mount 4.1 && rpcrdma_version 2 client && rpcrdma_roundtrip small && parallel
+}
+
+rpcrdma_begin 9
+trap cleanup EXIT
+[ -d /sys/module/rpcrdma_cmfault ] || insmod /out/bin/rpcrdma_cmfault.ko || rpcrdma_end
+tb_server 'head -c 4M /dev/urandom > /export/f'
+rpcrdma_max_version 1 2
+rpcrdma_t "mounts with version 1" rpcrdma_mount 4.1
+rpcrdma_t "version 1 outlives a neighbour entry that changes" moved
+rpcrdma_umount
+rpcrdma_max_version 2 2
+rpcrdma_t "mounts with version 2" rpcrdma_mount 4.1
+rpcrdma_t "version 2 outlives a neighbour entry that changes" moved
+rpcrdma_t "connects in spite of an early UNREACHABLE" early $UNREACHABLE
+rpcrdma_t "connects in spite of an early ADDR_CHANGE" early $ADDR_CHANGE
+rpcrdma_t "an address that moves during the probe is not the server's fault" lost_twice fault now $ADDR_CHANGE
+rpcrdma_t "nor is a device that goes" lost_twice unplug
+rpcrdma_umount
+rpcrdma_t "version 2 fits a device with short queues" small
+rpcrdma_end
