@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh stock|debug|kcsan|siw: builds kernel modules into build/<that name>.
+# build.sh stock|debug|kcsan|siw|before: builds kernel modules into build/<that name>.
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
 #   kcsan  the assembled tree against the KCSAN kernel
 #   siw    the soft-iWARP driver for the stock and the debug kernel, or for
 #          KERNEL= only, mended by testbed/siw.patch; Debian's comes without it
+#   before the module as it was at the commit that testbed/before names, for each
+#          kernel or for KERNEL= only; kept in the cache
 #
 # Extra arguments go to make, as in: build.sh stock W=1 C=2
 
@@ -94,6 +96,31 @@ build_siw()
 	step "built $dir/siw.ko"
 }
 
+# build_before NAME KDIR: puts the module of an older commit into
+# build/before/NAME/rpcrdma.ko: built by that commit's own scripts, once.
+build_before()
+{
+	local dir=$BUILD/before/$1 commit cached tmp
+
+	commit=$(head -1 "$TOP/testbed/before")
+	cached=$CACHE/before-$1-$(key "$commit" "$2" "$(stat -c %Y "$2/Module.symvers")" "$(kernel_source)").ko
+	if [ ! -f "$cached" ]; then
+		step "building the module of $commit for the $1 kernel"
+		need_cache
+		tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
+		mkdir "$tmp/top"
+		git -C "$TOP" archive "$commit" | tar -C "$tmp/top" -x ||
+			die "no commit $commit here: this needs the history of the project ('git fetch --unshallow')"
+		"$tmp/top/scripts/assemble.sh" "$tmp/tree"
+		kbuild "$2" "$tmp/tree"
+		publish "$tmp/tree/net/sunrpc/xprtrdma/rpcrdma.ko" "$cached"
+		rm -rf "$tmp"
+		prune "before-$1-" "$cached"
+	fi
+	mkdir -p "$dir"
+	cp "$cached" "$dir/rpcrdma.ko"
+}
+
 what=${1:-stock}
 [ $# = 0 ] || shift
 need gcc gcc
@@ -122,5 +149,14 @@ siw)
 		fi
 	done
 	;;
-*) die "usage: build.sh stock|debug|kcsan|siw [ARGUMENT...]" ;;
+before)
+	for kernel in ${KERNEL:-stock debug}; do
+		if [ "$kernel" = stock ]; then
+			build_before stock "$(stock_kdir)"
+		else
+			build_before "$kernel" "$("$TOP/testbed/debug-kernel.sh" "$kernel")/build"
+		fi
+	done
+	;;
+*) die "usage: build.sh stock|debug|kcsan|siw|before [ARGUMENT...]" ;;
 esac
