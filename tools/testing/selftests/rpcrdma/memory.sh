@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The client is short of memory: more is written than it has free, so that pages have to
+# be written back to make room for what writing them back takes; and what is free is in
+# single pages, so that buffers of several pages cannot be had. Nothing stalls, every
+# byte is right, and connections that are made then do with less.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# except: stock-rxe stock-siw debug-rxe debug-siw
+# timeout: 900
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/fault_lib.sh"
+
+LEAVE=96	# MiB that the client keeps
+HOG=/run/tb/hog
+HOLES=/run/tb/holes
+fragment_pid=
+
+# free_mib: prints how much the client could have.
+free_mib()
+{
+	awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo
+}
+
+# hog: takes all of the client's memory but $LEAVE MiB, in a tmpfs that cannot be paged
+# out: there is no swap.
+hog()
+{
+	local take
+
+	echo 3 > /proc/sys/vm/drop_caches
+	take=$(($(free_mib) - LEAVE))
+	[ "$take" -gt 0 ] || return 1
+	mkdir -p "$HOG"
+	mount -t tmpfs -o size=100% hog "$HOG" && head -c "${take}M" /dev/zero > "$HOG/all"
+	echo "$(free_mib) MiB are left"
+}
+
+# release: gives it back.
+release()
+{
+	umount "$HOG" && rmdir "$HOG"
+}
+
+# content BYTES: about so many, of numbers, so that nothing has to be kept here.
+content()
+{
+	seq "$FAULT_SEED" $((FAULT_SEED + $1 / 11))
+}
+
+# pressed MIB: writes so much through the page cache; it ends, and the server has it.
+pressed()
+{
+	local bytes=$(($1 * 1048576)) s=$SECONDS want
+
+	want=$(content "$bytes" | sha256sum)
+	(content "$bytes" > "$RPCRDMA_MNT/big") && sync -f "$RPCRDMA_MNT" || return 1
+	echo "$(stat -c %s "$RPCRDMA_MNT/big") bytes in $((SECONDS - s)) s"
+	[ "$(tb_server 'sha256sum < /export/big')" = "$want" ] || { echo "the server's file differs"; return 1; }
+	[ "$(sha256sum < "$RPCRDMA_MNT/big")" = "$want" ] || { echo "the file differs"; return 1; }
+}
+
+# big_mib: prints how much is free in blocks of 32 pages or more.
+big_mib()
+{
+	awk '{ for (n = 10; n <= NF; n++) s += $n * 2 ^ (n - 5) } END { print int(s / 256) }' /proc/buddyinfo
+}
+
+# fragment: the client's memory is taken, and every other page of it given back, so that
+# what is free is single pages, which the kernel cannot join (programs/fragment.c).
+fragment()
+{
+	local mib
+
+	echo 3 > /proc/sys/vm/drop_caches
+	echo 0 > /proc/sys/vm/compact_unevictable_allowed
+	mib=$(($(free_mib) - LEAVE / 2))
+	mkdir -p "$HOLES"
+	mount -t tmpfs -o size=100% holes "$HOLES" || return 1
+	/out/bin/fragment "$HOLES/all" "$mib" > "$RPCRDMA_WORK/fragment" 2>&1 &
+	fragment_pid=$!
+	tb_wait 120 grep -q ready "$RPCRDMA_WORK/fragment" || { cat "$RPCRDMA_WORK/fragment"; return 1; }
+	echo "$(free_mib) MiB are free, $(big_mib) of them in blocks of 32 pages or more"
+	[ "$(big_mib)" -lt $((LEAVE / 2)) ]
+}
+
+# whole: gives that memory back.
+whole()
+{
+	kill "$fragment_pid"
+	wait "$fragment_pid" 2> /dev/null
+	umount "$HOLES" && rmdir "$HOLES" && echo 1 > /proc/sys/vm/compact_unevictable_allowed
+}
+
+# another: so does a new transport.
+another()
+{
+	local RPCRDMA_MNT=$RPCRDMA_WORK/second
+
+	mkdir -p "$RPCRDMA_MNT"
+	rpcrdma_mount 3 && rpcrdma_umount
+}
+
+# all_written: nothing waits to be written any more.
+all_written()
+{
+	[ "$(awk '/^(Dirty|Writeback):/ { s += $2 } END { print s }' /proc/meminfo)" -lt 1024 ]
+}
+
+# stays: I/O goes on, and a new connection comes to be, with or without placement.
+stays()
+{
+	fault_goes_on 10 || return 1
+	tb_server 'tb_nfsd_stop && tb_nfsd_start grace'
+	fault_goes_on 10 || return 1
+	rpcrdma_keys client version why placement
+}
+
+# usual: memory is given back after a failure, too.
+usual()
+{
+	[ -z "$fragment_pid" ] || kill "$fragment_pid" 2> /dev/null
+	umount "$HOG" "$HOLES" 2> /dev/null
+	rpcrdma_cleanup
+}
+
+rpcrdma_begin 13
+trap usual EXIT
+fault_seed
+rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
+rpcrdma_t "the client's memory is taken" hog
+rpcrdma_t "more is written than is free" pressed "$((LEAVE * 2))"
+rpcrdma_t "nothing waits to be written" tb_wait 60 all_written
+rpcrdma_t "memory is given back" release
+tb_server 'rm -f /export/big'
+rpcrdma_t "files are worked on" fault_start -l
+rpcrdma_t "the client's memory is in pieces" fragment
+rpcrdma_t "a new connection in spite of it" stays
+rpcrdma_t "a mount in spite of it" another
+rpcrdma_t "memory is whole again" whole
+rpcrdma_t "every byte is right at both ends" fault_stop || fault_kill
+rpcrdma_t "over version 2" rpcrdma_version 2
+rpcrdma_t "unmounts" rpcrdma_umount
+rpcrdma_end
