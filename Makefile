@@ -38,6 +38,9 @@ check: ## run every test, or those named: make check T=mount-vers, make check T=
 check-all: ## what takes hours: every test on all it names, every case; SLICE=1/6 for a sixth of it
 	@testbed/check.sh all '$(or $(T),*)'
 
+soak: ## applications, packet loss and lost connections for hours: make soak HOURS=2 (KERNEL=debug, DEV=siw, SMP=2)
+	@env -u MAKEFLAGS testbed/soak.sh '$(or $(HOURS),1)'
+
 check-unit: ## run the tests that need no virtual machine
 	@testbed/check.sh unit '$(or $(T),*)'
 
@@ -65,4 +68,4 @@ uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
 clean: ## remove what was built; the cache of kernels and file systems stays
 	rm -rf build
 
-.PHONY: modules help deps debug programs demo shell check check-all check-unit conformance bench fuzz style series install uninstall clean
+.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance bench fuzz style series install uninstall clean
