@@ -329,7 +329,8 @@ struct rpcrdma2_credit {
 };
 
 bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit,
-			 struct rpc_xprt *xprt, u32 grant, bool insist);
+			 struct rpc_xprt *xprt, const u32 *granted,
+			 bool insist);
 void rpcrdma2_credit_put(struct rpcrdma2_credit *credit);
 void rpcrdma2_credit_return(struct rpcrdma2_credit *credit,
 			    struct rpc_xprt *xprt);

@@ -15,7 +15,7 @@
  * rpcrdma2_credit_get - take a credit, if there is one
  * @credit: where to note it
  * @xprt: transport whose credits are meant, or NULL if no RPC can take any
- * @grant: credits there are
+ * @granted: credits there are; changes under the transport_lock
  * @insist: the caller is going to try again until there is one
  *
  * If there is none, RPCs get one less until there is: they would take every one
@@ -26,14 +26,16 @@
  * Return: %false if all are in use, or @credit holds one
  */
 bool rpcrdma2_credit_get(struct rpcrdma2_credit *credit, struct rpc_xprt *xprt,
-			 u32 grant, bool insist)
+			 const u32 *granted, bool insist)
 {
 	struct rpc_rqst *rqst = &credit->cr_rqst;
 	bool taken;
+	u32 grant;
 
 	if (!xprt)
 		return true;
 	spin_lock(&xprt->transport_lock);
+	grant = READ_ONCE(*granted);
 	taken = !rqst->rq_cong &&
 		xprt->cong + RPC_CWNDSCALE <= grant << RPC_CWNDSHIFT;
 	if (taken) {

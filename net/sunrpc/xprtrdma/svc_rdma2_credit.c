@@ -314,8 +314,7 @@ bool svc_rdma2_ctrl_credit(struct svcxprt_rdma *rdma, bool insist)
 
 	if (!rpcrdma2_credit_get(&v2->sv_credit,
 				 READ_ONCE(rdma->sc_xprt.xpt_bc_xprt),
-				 READ_ONCE(v2->sv_conn.cn_reverse_grant),
-				 insist))
+				 &v2->sv_conn.cn_reverse_grant, insist))
 		return false;
 	WRITE_ONCE(v2->sv_stuck_since, jiffies);
 	return true;

@@ -251,7 +251,7 @@ static bool xprt_rdma2_post_ctrl(struct rpcrdma_xprt *r_xprt,
 	if (marshalling && ctrl->values.present & RPCRDMA2_HAS_RBSIZ)
 		return false;
 	if (!rpcrdma2_credit_get(&r_xprt->rx_v2.vx_credit, &r_xprt->rx_xprt,
-				 r_xprt->rx_buf.rb_credits,
+				 &r_xprt->rx_buf.rb_credits,
 				 ctrl->values.present))
 		return false;
 	if (xprt_rdma2_send_xch(r_xprt, ctrl))
