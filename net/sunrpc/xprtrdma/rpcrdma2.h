@@ -107,6 +107,7 @@ enum rpcrdma2_counter {
 	RPCRDMA2_CNT_REVERSE_LATE,	/* replies nobody waits for */
 	RPCRDMA2_CNT_FORWARD_LATE,	/* likewise */
 	RPCRDMA2_CNT_CREDITS_STUCK,	/* connections closed for want of them */
+	RPCRDMA2_CNT_RECVS_MISSING,	/* messages after which not all were posted */
 	RPCRDMA2_CNT_CONTROL_SENT,
 	RPCRDMA2_CNT_CONTROL_RECEIVED,
 	RPCRDMA2_CNT_REMOTE_INVALIDATIONS,

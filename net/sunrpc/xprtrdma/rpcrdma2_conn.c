@@ -50,6 +50,7 @@ static const char * const counter_names[RPCRDMA2_NR_COUNTERS] = {
 	[RPCRDMA2_CNT_REVERSE_LATE]		= "reverse_late",
 	[RPCRDMA2_CNT_FORWARD_LATE]		= "forward_late",
 	[RPCRDMA2_CNT_CREDITS_STUCK]		= "credits_stuck",
+	[RPCRDMA2_CNT_RECVS_MISSING]		= "receives_missing",
 	[RPCRDMA2_CNT_CONTROL_SENT]		= "control_sent",
 	[RPCRDMA2_CNT_CONTROL_RECEIVED]		= "control_received",
 	[RPCRDMA2_CNT_REMOTE_INVALIDATIONS]	= "remote_invalidations",

@@ -24,8 +24,8 @@
 
 #include "rpcrdma2_recvblock.h"
 
-/* What is asked of the page allocator in one piece, at most. With 17 pages, 5
- * stands for all of them.
+/* Order of what is asked of the page allocator in one piece, at most. With 17
+ * pages, 5 stands for all of them.
  */
 unsigned int rpcrdma2_block_order = 5;
 
@@ -170,17 +170,40 @@ static bool rpcrdma2_block_fill(struct rpcrdma2_recvblock *block,
 }
 
 /**
- * rpcrdma2_block_pieces - how many pieces a block has at least
+ * rpcrdma2_block_least - the smallest pieces that a block can be made of
  * @count: its pages
- * @max: pieces that it may have
+ * @max_sges: pieces that it may have
  *
- * Return: the number
+ * The first piece has two pages at least, so that one SGE holds what every peer
+ * may send.
+ *
+ * Return: an order of the page allocator
  */
-static u32 rpcrdma2_block_pieces(u32 count, u32 max)
+static unsigned int rpcrdma2_block_least(u32 count, u32 max_sges)
 {
-	u32 order = min(READ_ONCE(rpcrdma2_block_order), 10U);
+	unsigned int order = 1;
 
-	return min_t(u32, DIV_ROUND_UP(count, 1U << order), max);
+	while (DIV_ROUND_UP(count, 1U << order) > max_sges)
+		order++;
+	return min_t(unsigned int, order, get_order(count << PAGE_SHIFT));
+}
+
+/**
+ * rpcrdma2_block_gfp - how hard to try for pieces of a block
+ * @gfp: how to allocate
+ * @order: order of the pieces
+ * @least: the lowest order that will do
+ *
+ * Nothing is reclaimed or moved about for the sake of fewer pieces.
+ *
+ * Return: how to allocate them
+ */
+static gfp_t rpcrdma2_block_gfp(gfp_t gfp, unsigned int order,
+				unsigned int least)
+{
+	if (order > PAGE_ALLOC_COSTLY_ORDER)
+		gfp &= ~__GFP_KSWAPD_RECLAIM;
+	return order == least ? gfp : gfp & ~__GFP_DIRECT_RECLAIM;
 }
 
 /**
@@ -191,26 +214,25 @@ static u32 rpcrdma2_block_pieces(u32 count, u32 max)
  * @node: memory node
  * @gfp: how to allocate
  *
- * No piece is shorter than two pages, so that one SGE holds what every peer
- * may send.
- *
  * Return: %false if there is no such memory
  */
 static bool rpcrdma2_block_try(struct rpcrdma2_recvblock *block,
 			       struct page **pages, u32 max_sges, int node,
 			       gfp_t gfp)
 {
-	u32 count = block->rb_npages, pieces, per;
+	u32 count = block->rb_npages, per;
+	unsigned int least = rpcrdma2_block_least(count, max_sges);
+	unsigned int order = min_t(unsigned int, get_order(count << PAGE_SHIFT),
+				   READ_ONCE(rpcrdma2_block_order));
 
-	for (pieces = rpcrdma2_block_pieces(count, max_sges);
-	     pieces <= max_sges; pieces++) {
-		per = DIV_ROUND_UP(count, pieces);
-		if (per < 2 && pieces > 1)
-			break;
-		if (rpcrdma2_block_fill(block, pages, per, node, gfp))
+	for (order = max(order, least); ; order--) {
+		per = min(count, 1U << order);
+		if (rpcrdma2_block_fill(block, pages, per, node,
+					rpcrdma2_block_gfp(gfp, order, least)))
 			return true;
+		if (order == least)
+			return false;
 	}
-	return false;
 }
 
 /**
@@ -221,8 +243,8 @@ static bool rpcrdma2_block_try(struct rpcrdma2_recvblock *block,
  * @node: memory node
  * @gfp: how to allocate; should not try too hard for what has a fallback
  *
- * Receives are replaced where replies are waited for, and not even vmap() must
- * get memory by writing to the peer.
+ * Not even vmap() must get memory by writing to the peer. It waits for memory,
+ * whatever @gfp says: whoever must not wait gets pages that are contiguous.
  *
  * Context: process context
  *
@@ -245,6 +267,8 @@ rpcrdma2_recvblock_alloc(u32 length, u32 head, u32 max_sges, int node,
 	block->rb_head = head;
 	block->rb_npages = count;
 	max_sges = min_t(u32, max_sges, RPCRDMA2_BLOCK_SGES);
+	if (!gfpflags_allow_blocking(gfp))
+		max_sges = 1;
 	if (!rpcrdma2_block_try(block, pages, max_sges, node, gfp))
 		goto out_free;
 	if (!block->rb_vmapped)

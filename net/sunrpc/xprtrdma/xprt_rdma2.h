@@ -59,6 +59,14 @@ extern const struct rpcrdma_version_ops rpcrdma_v1_ops;	/* rpc_rdma.c */
 extern const struct rpcrdma_version_ops xprt_rdma2_probe_ops;
 extern const struct rpcrdma_version_ops xprt_rdma2_ops;
 
+/* How to allocate what there is a fallback for: in the connect worker, which can
+ * wait, but must not get memory by writing to the server; and elsewhere
+ */
+#define XPRT_RDMA2_GFP		(GFP_NOIO | __GFP_NORETRY | \
+				 __GFP_NOMEMALLOC | __GFP_NOWARN)
+#define XPRT_RDMA2_GFP_NOWAIT	(GFP_NOWAIT | __GFP_NORETRY | \
+				 __GFP_NOMEMALLOC | __GFP_NOWARN)
+
 /* Sends of the transport itself that may be under way at once */
 enum {
 	/* an answer to each reverse Call that may come, and some of our own */
@@ -157,6 +165,8 @@ struct xprt_rdma2_ep {
  *	transport's send lock
  * @vx_plain: placement asks too much of the device
  * @vx_reserved: memory that placement has reserved, in bytes
+ * @vx_grant: forward credits that the server has granted last; belongs to the
+ *	receive handler
  * @vx_refused: the last probe ended with ERR_VERS
  * @vx_refused_recvs: replies received by the transport at that time
  * @vx_bc_cookie: connection that the reverse credits are for
@@ -184,6 +194,7 @@ struct xprt_rdma2 {
 	unsigned int		vx_sendbuf;
 	bool			vx_plain;
 	unsigned long		vx_reserved;
+	u32			vx_grant;
 	bool			vx_refused;
 	unsigned long		vx_refused_recvs;
 	unsigned int		vx_bc_cookie;
@@ -215,6 +226,7 @@ __be32 xprt_rdma2_next_xid(struct rpc_xprt *xprt);
 
 /* xprt_rdma2_xchar.c */
 u32 xprt_rdma2_own_size(const struct rpcrdma_ep *ep);
+void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep);
 void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep);
 void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
 void xprt_rdma2_option(struct rpcrdma_rep *rep);
@@ -228,11 +240,15 @@ void xprt_rdma2_kick(struct rpcrdma2_conn *conn);
 
 /* xprt_rdma2_recvbuf.c */
 u32 xprt_rdma2_recv_size(const struct rpcrdma_ep *ep);
+struct rpcrdma_rep *xprt_rdma2_rep_create(struct rpcrdma_xprt *r_xprt);
+bool xprt_rdma2_rep_wanted(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
+void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_recv_resize(struct rpcrdma_xprt *r_xprt,
 			    struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_post(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_consume(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
-void xprt_rdma2_recv_flatten(struct rpcrdma_rep *rep);
+void xprt_rdma2_recv_release(struct rpcrdma_rep *rep);
 
 /* xprt_rdma2_receive.c */
 enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);

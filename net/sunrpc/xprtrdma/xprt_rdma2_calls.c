@@ -140,6 +140,7 @@ void xprt_rdma2_calls_reset(struct rpcrdma_xprt *r_xprt)
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 
 	spin_lock(&xprt->transport_lock);
+	vx->vx_grant = 1;
 	rpcrdma2_calls_reset(&vx->vx_calls);
 	rpcrdma2_lender_reset(&vx->vx_lender, xprt->connect_cookie + 1);
 	vx->vx_credit.cr_rqst.rq_cong = 0;

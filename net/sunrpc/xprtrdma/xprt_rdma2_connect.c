@@ -98,7 +98,7 @@ void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep)
 	xprt_rdma2_place_release(r_xprt);
 	if (!r_xprt->rx_v2.vx_offer)
 		return;
-	ve = kzalloc(sizeof(*ve), XPRTRDMA_GFP_FLAGS);
+	ve = kzalloc(sizeof(*ve), XPRT_RDMA2_GFP);
 	if (!ve)
 		goto out_none;
 	ve->ve_ep = ep;

@@ -229,34 +229,46 @@ static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
 }
 
 /**
- * xprt_rdma2_post_recvs - replace consumed Receives
+ * xprt_rdma2_covered - how much of a grant Receives are posted for
+ * @conn: connection
+ * @grant: forward credits
+ * @missing: Receives that the grant calls for, and that are not posted
+ *
+ * Whoever uses fewer credits needs fewer Receives.
+ *
+ * Return: @grant, or less of it, but at least 1
+ */
+static u32 xprt_rdma2_covered(struct rpcrdma2_conn *conn, u32 grant,
+			      u32 missing)
+{
+	if (likely(!missing))
+		return grant;
+	rpcrdma2_count(conn, RPCRDMA2_CNT_RECVS_MISSING);
+	return grant > missing ? grant - missing : 1;
+}
+
+/**
+ * xprt_rdma2_post_recvs - replace consumed Receives, and use what they allow
  * @r_xprt: transport
+ *
+ * The Receives for the replies are posted before the first Call can leave
+ * that makes use of a grant. If some cannot be, that much of the grant is left
+ * alone until they can.
  *
  * Context: receive handler; every message ends with this, whatever its
  * direction
  */
 void xprt_rdma2_post_recvs(struct rpcrdma_xprt *r_xprt)
 {
-	xprt_rdma2_post_for(r_xprt, r_xprt->rx_buf.rb_credits);
-}
+	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
+	u32 grant = r_xprt->rx_v2.vx_grant;
 
-/**
- * xprt_rdma2_covered - how much of a grant Receives are posted for
- * @r_xprt: transport
- * @grant: forward credits
- * @missing: Receives that the grant calls for, and that are not posted
- *
- * Long Receives may be more than there is memory for. Whoever uses fewer
- * credits needs fewer of them.
- *
- * Return: @grant, or less of it, but at least 1
- */
-static u32 xprt_rdma2_covered(const struct rpcrdma_xprt *r_xprt, u32 grant,
-			      u32 missing)
-{
-	if (!missing || !r_xprt->rx_ep->re_v2->ve_place)
-		return grant;
-	return grant > missing ? grant - missing : 1;
+	grant = xprt_rdma2_covered(conn, grant,
+				   xprt_rdma2_post_for(r_xprt, grant));
+	if (grant == r_xprt->rx_buf.rb_credits)
+		return;
+	rpcrdma_update_cwnd(r_xprt, grant);
+	WRITE_ONCE(conn->cn_grant, grant);
 }
 
 /**
@@ -264,22 +276,15 @@ static u32 xprt_rdma2_covered(const struct rpcrdma_xprt *r_xprt, u32 grant,
  * @r_xprt: transport
  * @credit: rdma_credit of a message in REPLY direction, as received
  *
- * The Receives for the replies are posted before the first Call can leave
- * that makes use of the grant.
- *
  * Context: receive handler
  */
 void xprt_rdma2_take_grant(struct rpcrdma_xprt *r_xprt, u32 credit)
 {
-	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
-	u32 grant;
+	u32 grant = rpcrdma2_clamp_credit(&r_xprt->rx_v2.vx_conn, credit,
+					  r_xprt->rx_ep->re_max_requests);
 
-	grant = rpcrdma2_clamp_credit(conn, credit,
-				      r_xprt->rx_ep->re_max_requests);
-	if (grant == r_xprt->rx_buf.rb_credits)
+	if (grant == r_xprt->rx_v2.vx_grant)
 		return;
-	grant = xprt_rdma2_covered(r_xprt, grant,
-				   xprt_rdma2_post_for(r_xprt, grant));
-	rpcrdma_update_cwnd(r_xprt, grant);
-	WRITE_ONCE(conn->cn_grant, grant);
+	r_xprt->rx_v2.vx_grant = grant;
+	xprt_rdma2_post_recvs(r_xprt);
 }

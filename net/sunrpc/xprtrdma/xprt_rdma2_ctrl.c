@@ -51,7 +51,7 @@ int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve)
 		struct xprt_rdma2_ctrl *ct = &ve->ve_ctrl[i];
 
 		ct->ct_buf = kmalloc(RPCRDMA2_MAX_CTRL,
-				     XPRTRDMA_GFP_FLAGS);
+				     XPRT_RDMA2_GFP);
 		if (!ct->ct_buf)
 			return -ENOMEM;
 		ct->ct_ep = ve;

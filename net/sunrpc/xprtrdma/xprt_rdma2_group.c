@@ -399,7 +399,7 @@ static void xprt_rdma2_call_whole(struct rpcrdma_rep *rep, u32 pslen)
 	for (next = rep->rr_v2_next; next; next = next->rr_v2_next)
 		length += next->rr_v2_part.pslen;
 	if (length > pslen) {
-		rep->rr_v2_linear = kvmalloc(length, XPRTRDMA_GFP_FLAGS);
+		rep->rr_v2_linear = kvmalloc(length, XPRT_RDMA2_GFP_NOWAIT);
 		if (!rep->rr_v2_linear)
 			goto out_drop;
 		memcpy(rep->rr_v2_linear, p, pslen);

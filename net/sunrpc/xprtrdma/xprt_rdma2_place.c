@@ -28,18 +28,33 @@ static atomic_long_t xprt_rdma2_place_reserved;
  */
 
 /**
- * xprt_rdma2_place_need - how much memory Receives may come to take
+ * xprt_rdma2_place_length - how long Receives with a structure are
+ * @ep: connection
+ * @rb: the structure; data is not placed behind it
+ *
+ * Return: length in bytes
+ */
+static u32 xprt_rdma2_place_length(const struct rpcrdma_ep *ep,
+				   const struct rpcrdma2_rbstruct *rb)
+{
+	return max(xprt_rdma2_own_size(ep), rb->length);
+}
+
+/**
+ * xprt_rdma2_place_need - how much memory Receives take
+ * @ep: connection
  * @rb: their structure
  * @recvs: how many
  *
  * Return: a length in bytes
  */
-static unsigned long xprt_rdma2_place_need(const struct rpcrdma2_rbstruct *rb,
+static unsigned long xprt_rdma2_place_need(const struct rpcrdma_ep *ep,
+					   const struct rpcrdma2_rbstruct *rb,
 					   u32 recvs)
 {
-	return (unsigned long)recvs *
-	       rpcrdma2_recvblock_pages(rb->length, XPRT_RDMA2_RECV_HEAD) *
-	       PAGE_SIZE;
+	return (unsigned long)recvs * PAGE_SIZE *
+	       rpcrdma2_recvblock_pages(xprt_rdma2_place_length(ep, rb),
+					XPRT_RDMA2_RECV_HEAD);
 }
 
 /**
@@ -64,19 +79,32 @@ static bool xprt_rdma2_place_reserve(struct rpcrdma_xprt *r_xprt,
 		return false;
 	}
 	vx->vx_reserved += need;
+	WRITE_ONCE(vx->vx_conn.cn_place_kb, vx->vx_reserved >> 10);
 	return true;
 }
 
 /**
- * xprt_rdma2_place_release - give memory back to the budget
+ * xprt_rdma2_place_return - give some memory back to the budget
+ * @r_xprt: transport
+ * @bytes: how much
+ */
+static void xprt_rdma2_place_return(struct rpcrdma_xprt *r_xprt,
+				    unsigned long bytes)
+{
+	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+
+	atomic_long_sub(bytes, &xprt_rdma2_place_reserved);
+	vx->vx_reserved -= bytes;
+	WRITE_ONCE(vx->vx_conn.cn_place_kb, vx->vx_reserved >> 10);
+}
+
+/**
+ * xprt_rdma2_place_release - give all memory back to the budget
  * @r_xprt: transport whose buffers are gone, or about to become short
  */
 void xprt_rdma2_place_release(struct rpcrdma_xprt *r_xprt)
 {
-	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
-
-	atomic_long_sub(vx->vx_reserved, &xprt_rdma2_place_reserved);
-	vx->vx_reserved = 0;
+	xprt_rdma2_place_return(r_xprt, r_xprt->rx_v2.vx_reserved);
 }
 
 /*
@@ -94,6 +122,16 @@ static void xprt_rdma2_place_set(struct rpcrdma_xprt *r_xprt, const char *why)
 }
 
 /**
+ * xprt_rdma2_cont_set - note whether there are groups, for debugfs
+ * @r_xprt: transport
+ * @why: text that never goes away
+ */
+static void xprt_rdma2_cont_set(struct rpcrdma_xprt *r_xprt, const char *why)
+{
+	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_cont, why);
+}
+
+/**
  * xprt_rdma2_place_alloc - allocate what placement keeps for a connection
  * @ep: connection that is being prepared
  * @rb: structure of its Receives
@@ -106,7 +144,7 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 	struct ib_device *device = ep->re_id->device;
 	struct xprt_rdma2_place *vp;
 
-	vp = kvzalloc(sizeof(*vp), XPRTRDMA_GFP_FLAGS);
+	vp = kvzalloc(sizeof(*vp), XPRT_RDMA2_GFP);
 	if (!vp)
 		return false;
 	vp->vp_zeros = ib_dma_map_page(device, ZERO_PAGE(0), 0, PAGE_SIZE,
@@ -117,6 +155,7 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 	}
 	spin_lock_init(&vp->vp_lock);
 	vp->vp_own = *rb;
+	vp->vp_buffers_max = ep->re_attr.cap.max_recv_wr;
 	vp->vp_ve = ep->re_v2;
 	xprt_rdma2_group_init(vp);
 	ep->re_v2->ve_place = vp;
@@ -150,10 +189,12 @@ static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
 		recvs = min(READ_ONCE(xprt_rdma2_cont_recvs),
 			    max_wr - min(max_wr, cap->max_recv_wr));
 	if (!xprt_rdma2_place_reserve(r_xprt,
-				      xprt_rdma2_place_need(&vp->vp_own, recvs)))
+				      xprt_rdma2_place_need(ep, &vp->vp_own,
+							    recvs)))
 		recvs = 0;
 	cap->max_recv_wr += recvs;
 	vp->vp_recvs_max = recvs;
+	vp->vp_buffers_max += recvs;
 }
 
 /**
@@ -180,7 +221,7 @@ void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 		return;
 	}
 	rpcrdma2_rbstruct_make(&rb, XPRT_RDMA2_RECV_HEAD, pages, PAGE_SIZE);
-	need = xprt_rdma2_place_need(&rb, ep->re_attr.cap.max_recv_wr);
+	need = xprt_rdma2_place_need(ep, &rb, ep->re_attr.cap.max_recv_wr);
 	if (!xprt_rdma2_place_reserve(r_xprt, need)) {
 		xprt_rdma2_place_set(r_xprt, "off: over the budget of memory");
 		return;
@@ -250,7 +291,7 @@ void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
 	local->nochg |= RPCRDMA2_HAS_RBSTRUCT | RPCRDMA2_HAS_RTRSUPP |
 			RPCRDMA2_HAS_REQRXLIM | RPCRDMA2_HAS_RESPSXLIM;
 	rpcrdma2_xchar_set(local, RPCRDMA2_RBSIZ,
-			   max(local->rbsiz, vp->vp_own.length));
+			   xprt_rdma2_place_length(ve->ve_ep, &vp->vp_own));
 	rpcrdma2_xchar_set(local, RPCRDMA2_RTRSUPP, RDMA2_RTRSUPP_XRESP |
 			   (vp->vp_cont ? RDMA2_RTRSUPP_XREQ |
 					  RDMA2_RTRSUPP_XCONT : 0));
@@ -288,17 +329,49 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 	conn->cn_xch.xc_usable = size;
 	rpcrdma2_recvq_resize(&conn->cn_xch.xc_recvq, size);
 	spin_unlock(&conn->cn_lock);
+	ep->re_v2->ve_place->vp_recvs_max = 0;
+	xprt_rdma2_recvs_prune(r_xprt);
 	xprt_rdma2_place_release(r_xprt);
 }
 
 /**
- * xprt_rdma2_cont_set - note whether there are groups, for debugfs
+ * xprt_rdma2_place_short - do without Receives for replies that take several
  * @r_xprt: transport
- * @why: text that never goes away
+ * @recvs: how many of these not to have
  */
-static void xprt_rdma2_cont_set(struct rpcrdma_xprt *r_xprt, const char *why)
+static void xprt_rdma2_place_short(struct rpcrdma_xprt *r_xprt, u32 recvs)
 {
-	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_cont, why);
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+	struct xprt_rdma2_place *vp = ep->re_v2->ve_place;
+
+	vp->vp_recvs_max -= recvs;
+	vp->vp_buffers_max -= recvs;
+	xprt_rdma2_place_return(r_xprt,
+				xprt_rdma2_place_need(ep, &vp->vp_own, recvs));
+}
+
+/**
+ * xprt_rdma2_place_limit - make do with the memory that there is
+ * @r_xprt: transport that is going to offer placement
+ * @missing: buffers that there is no memory for
+ *
+ * Context: connect worker, before there is a connection
+ */
+void xprt_rdma2_place_limit(struct rpcrdma_xprt *r_xprt, u32 missing)
+{
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+
+	if (missing <= ep->re_v2->ve_place->vp_recvs_max) {
+		xprt_rdma2_place_short(r_xprt, missing);
+		return;
+	}
+	rpcrdma2_count(ep->re_v2->ve_conn, RPCRDMA2_CNT_OVER_BUDGET);
+	xprt_rdma2_place_set(r_xprt, "off: no memory");
+	xprt_rdma2_cont_set(r_xprt, NULL);
+	xprt_rdma2_place_destroy(ep);
+	xprt_rdma2_xchar_state(ep);
+	xprt_rdma2_recvs_prune(r_xprt);
+	xprt_rdma2_place_release(r_xprt);
 }
 
 /**
@@ -354,6 +427,8 @@ void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt, u32 rtrsupp)
  * xprt_rdma2_place_settled - the version is known, and what the server says
  * @r_xprt: transport
  *
+ * Buffers for long replies are freed if there will be none.
+ *
  * Context: receive handler, before the first RPC
  */
 void xprt_rdma2_place_settled(struct rpcrdma_xprt *r_xprt)
@@ -373,6 +448,10 @@ void xprt_rdma2_place_settled(struct rpcrdma_xprt *r_xprt)
 				     "on" : "on: for replies only");
 		xprt_rdma2_cont_settled(r_xprt, vp);
 	}
+	if (vp->vp_recvs)
+		return;
+	xprt_rdma2_place_short(r_xprt, vp->vp_recvs_max);
+	xprt_rdma2_recvs_prune(r_xprt);
 }
 
 /**

@@ -130,6 +130,9 @@ struct xprt_rdma2_group {
  * @vp_callbacks: transmissions of a reverse Call, at most
  * @vp_recvs_max: Receives that there may be for replies that take several
  * @vp_recvs: how many are to be posted
+ * @vp_buffers_max: buffers for Receives that memory has been reserved for
+ * @vp_buffers: how many there are; belongs to the receive handler, or before
+ *	there is a connection, to the connect worker
  * @vp_group: reassembly
  * @vp_requests: transmissions of a Call, at most; belongs to the send lock
  * @vp_replies: transmissions of a reply, at most; likewise
@@ -152,6 +155,8 @@ struct xprt_rdma2_place {
 	u32				vp_callbacks;
 	u32				vp_recvs_max;
 	u32				vp_recvs;
+	u32				vp_buffers_max;
+	u32				vp_buffers;
 	struct xprt_rdma2_group		vp_group;
 
 	u32				vp_requests;
@@ -199,6 +204,7 @@ void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 			     struct rpcrdma_ep *ep);
 void xprt_rdma2_place_destroy(struct rpcrdma_ep *ep);
 void xprt_rdma2_place_release(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_place_limit(struct rpcrdma_xprt *r_xprt, u32 missing);
 void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
 			    struct rpcrdma2_xchars *local);
 void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt);

@@ -80,7 +80,7 @@ void xprt_rdma2_drop_pages(struct xprt_rdma2_hold *hold)
  */
 struct xprt_rdma2_hold *xprt_rdma2_hold_create(void)
 {
-	return kzalloc(sizeof(struct xprt_rdma2_hold), XPRTRDMA_GFP_FLAGS);
+	return kzalloc(sizeof(struct xprt_rdma2_hold), XPRT_RDMA2_GFP);
 }
 
 /*

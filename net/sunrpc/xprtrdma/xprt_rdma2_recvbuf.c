@@ -10,9 +10,10 @@
  * there are as many as the length asks for; elsewhere it is one piece of
  * memory, page-aligned if it is as long as a page.
  *
- * RPCSEC_GSS looks for the page of what it checks or unwraps, which an address
- * of a block in several pieces does not tell. From such a block replies move to
- * memory of their Calls.
+ * Blocks are large, and Receives are posted where nobody can wait for memory.
+ * So there are as many of them as there ever will be before the server is told
+ * that data can be placed in them, and each is free again as soon as its message
+ * has been looked at.
  */
 
 #include <linux/mm.h>
@@ -86,11 +87,12 @@ static bool xprt_rdma2_rep_made(const struct rpcrdma_ep *ep,
  * @r_xprt: transport
  * @rep: buffer that is not in use
  * @size: its length, in bytes
+ * @gfp: how to allocate it where data can be placed
  *
  * Return: false if there is none, and the buffer is what it was
  */
 static bool xprt_rdma2_rep_renew(struct rpcrdma_xprt *r_xprt,
-				 struct rpcrdma_rep *rep, u32 size)
+				 struct rpcrdma_rep *rep, u32 size, gfp_t gfp)
 {
 	struct rpcrdma_ep *ep = r_xprt->rx_ep;
 	u32 head = xprt_rdma2_place_head(ep);
@@ -100,8 +102,7 @@ static bool xprt_rdma2_rep_renew(struct rpcrdma_xprt *r_xprt,
 		return rpcrdma_rep_realloc(r_xprt, rep, size);
 	block = rpcrdma2_recvblock_alloc(size, head,
 					 ep->re_attr.cap.max_recv_sge,
-					 ibdev_to_node(ep->re_id->device),
-					 XPRTRDMA_GFP_FLAGS);
+					 ibdev_to_node(ep->re_id->device), gfp);
 	if (!block)
 		return false;
 	rpcrdma_rep_set_block(rep, block);
@@ -121,6 +122,162 @@ static u32 xprt_rdma2_rep_bytes(const struct rpcrdma_rep *rep)
 	return block ? block->rb_npages << PAGE_SHIFT :
 		       rdmab_length(rep->rr_rdmabuf);
 }
+
+/**
+ * xprt_rdma2_rep_count - account for the memory of a buffer
+ * @r_xprt: transport
+ * @rep: buffer
+ * @bytes: how much it takes from now on
+ */
+static void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt,
+				 struct rpcrdma_rep *rep, u32 bytes)
+{
+	struct rpcrdma2_recvq *rq = &r_xprt->rx_v2.vx_conn.cn_xch.xc_recvq;
+
+	rq->rq_buffers += bytes - rep->rr_v2_counted;
+	rep->rr_v2_counted = bytes;
+}
+
+/*
+ * Section: how many buffers there are
+ */
+
+/**
+ * xprt_rdma2_recv_place - does memory limit the number of buffers?
+ * @ep: connection
+ *
+ * Return: placement, with the limit; NULL if there is none
+ */
+static struct xprt_rdma2_place *
+xprt_rdma2_recv_place(const struct rpcrdma_ep *ep)
+{
+	if (!ep->re_v2 || !xprt_rdma2_place_head(ep))
+		return NULL;
+	return ep->re_v2->ve_place;
+}
+
+/**
+ * xprt_rdma2_rep_create - make another buffer, if there is to be one
+ * @r_xprt: transport
+ *
+ * Context: as xprt_rdma2_recv_resize()
+ *
+ * Return: the buffer, or NULL if there is no memory, or if there are as many
+ * as have been reserved
+ */
+struct rpcrdma_rep *xprt_rdma2_rep_create(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2_place *vp = xprt_rdma2_recv_place(r_xprt->rx_ep);
+	struct rpcrdma_rep *rep;
+
+	if (vp && vp->vp_buffers >= vp->vp_buffers_max)
+		return NULL;
+	rep = rpcrdma_rep_create(r_xprt);
+	if (rep && vp)
+		vp->vp_buffers++;
+	return rep;
+}
+
+/**
+ * xprt_rdma2_rep_wanted - is a buffer of use to this connection?
+ * @r_xprt: transport
+ * @rep: buffer that is not in use; is freed if it is not wanted
+ *
+ * Context: as xprt_rdma2_recv_resize()
+ *
+ * Return: true if it can be posted, perhaps with other memory
+ */
+bool xprt_rdma2_rep_wanted(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+	struct xprt_rdma2_place *vp = xprt_rdma2_recv_place(ep);
+
+	if (!vp && !xprt_rdma2_rep_block(rep))
+		return true;
+	if (vp && xprt_rdma2_rep_made(ep, rep) &&
+	    rdmab_length(rep->rr_rdmabuf) >= xprt_rdma2_xch(ep)->xc_local.rbsiz &&
+	    vp->vp_buffers <= vp->vp_buffers_max)
+		return true;
+	xprt_rdma2_rep_count(r_xprt, rep, 0);
+	if (vp)
+		vp->vp_buffers--;
+	return false;
+}
+
+/**
+ * xprt_rdma2_recvs_prune - free buffers that are of no use to this connection
+ * @r_xprt: transport
+ *
+ * Context: as xprt_rdma2_recv_resize(): nobody else takes buffers off
+ * rb_free_reps
+ */
+void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma_buffer *buf = &r_xprt->rx_buf;
+	struct llist_node *all = llist_del_all(&buf->rb_free_reps);
+	struct rpcrdma_rep *rep, *next;
+
+	llist_for_each_entry_safe(rep, next, all, rr_node) {
+		if (xprt_rdma2_rep_wanted(r_xprt, rep))
+			llist_add(&rep->rr_node, &buf->rb_free_reps);
+		else
+			rpcrdma_rep_destroy(buf, rep);
+	}
+}
+
+/**
+ * xprt_rdma2_recvs_fill - make all buffers that there may be
+ * @r_xprt: transport
+ * @vp: placement
+ *
+ * Context: connect worker
+ *
+ * Return: how many are missing for want of memory
+ */
+static u32 xprt_rdma2_recvs_fill(struct rpcrdma_xprt *r_xprt,
+				 const struct xprt_rdma2_place *vp)
+{
+	u32 size = xprt_rdma2_xch(r_xprt->rx_ep)->xc_recvq.rq_size;
+	struct rpcrdma_rep *rep;
+	bool done = true;
+
+	while (done && vp->vp_buffers < vp->vp_buffers_max) {
+		rep = xprt_rdma2_rep_create(r_xprt);
+		if (!rep)
+			break;
+		done = xprt_rdma2_rep_renew(r_xprt, rep, size, XPRT_RDMA2_GFP);
+		xprt_rdma2_rep_count(r_xprt, rep, xprt_rdma2_rep_bytes(rep));
+		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+	}
+	if (!done)
+		xprt_rdma2_recvs_prune(r_xprt);
+	return vp->vp_buffers_max - vp->vp_buffers;
+}
+
+/**
+ * xprt_rdma2_recvs_prepare - get buffers ready for a connection
+ * @r_xprt: transport that is about to connect
+ *
+ * Buffers of the connection before it that are of no use to this one are
+ * freed. If there is not enough memory, data is not placed, or at least no reply
+ * takes several Receives.
+ *
+ * Context: connect worker; waits for memory, but not for long
+ */
+void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2_place *vp = xprt_rdma2_recv_place(r_xprt->rx_ep);
+
+	if (vp)
+		vp->vp_buffers = list_count_nodes(&r_xprt->rx_buf.rb_all_reps);
+	xprt_rdma2_recvs_prune(r_xprt);
+	if (vp)
+		xprt_rdma2_place_limit(r_xprt, xprt_rdma2_recvs_fill(r_xprt, vp));
+}
+
+/*
+ * Section: Receives
+ */
 
 /**
  * xprt_rdma2_recv_resize - get a buffer ready to be posted
@@ -143,12 +300,10 @@ bool xprt_rdma2_recv_resize(struct rpcrdma_xprt *r_xprt,
 	u32 size = xch->xc_recvq.rq_size;
 
 	if ((!made || rdmab_length(rep->rr_rdmabuf) != size) &&
-	    !xprt_rdma2_rep_renew(r_xprt, rep, size) &&
+	    !xprt_rdma2_rep_renew(r_xprt, rep, size, XPRT_RDMA2_GFP_NOWAIT) &&
 	    (!made || rdmab_length(rep->rr_rdmabuf) < xch->xc_local.rbsiz))
 		return false;
-	xch->xc_recvq.rq_buffers +=
-		xprt_rdma2_rep_bytes(rep) - rep->rr_v2_counted;
-	rep->rr_v2_counted = xprt_rdma2_rep_bytes(rep);
+	xprt_rdma2_rep_count(r_xprt, rep, xprt_rdma2_rep_bytes(rep));
 	return true;
 }
 
@@ -180,13 +335,17 @@ void xprt_rdma2_recv_consume(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep)
 
 /**
  * xprt_rdma2_recv_move - move a part of a reply out of the Receive
+ * @rep: the Receive
  * @part: the part; nothing happens if it is elsewhere
  * @own: where to
- * @end: end of what was received
  */
-static void xprt_rdma2_recv_move(struct kvec *part, void *own, const void *end)
+static void xprt_rdma2_recv_move(const struct rpcrdma_rep *rep,
+				 struct kvec *part, void *own)
 {
-	if (!is_vmalloc_addr(part->iov_base))
+	const void *begin = rdmab_data(rep->rr_rdmabuf);
+	const void *end = begin + rep->rr_hdrbuf.len;
+
+	if (part->iov_base < begin || part->iov_base > end)
 		return;
 	memcpy(own, part->iov_base,
 	       min_t(size_t, part->iov_len, end - part->iov_base));
@@ -194,25 +353,25 @@ static void xprt_rdma2_recv_move(struct kvec *part, void *own, const void *end)
 }
 
 /**
- * xprt_rdma2_recv_flatten - have a reply be where RPCSEC_GSS can look at it
- * @rep: reply whose content its Call has got, in a block
+ * xprt_rdma2_recv_release - release the Receive of a reply
+ * @rep: reply whose content its Call has got, in a block; released
  *
- * A Call brings memory for the head and the tail of its reply, one behind the
- * other.
+ * What is left of it there moves to memory of the Call, which brings some for
+ * the head and the tail of its reply, one behind the other. RPCSEC_GSS can look
+ * up the page of that.
  *
- * Context: receive handler, or the work item that has invalidated memory
+ * Context: receive handler, or the work item that has invalidated memory; the
+ * Call is pinned
  */
-void xprt_rdma2_recv_flatten(struct rpcrdma_rep *rep)
+void xprt_rdma2_recv_release(struct rpcrdma_rep *rep)
 {
-	const void *end = rdmab_data(rep->rr_rdmabuf) + rep->rr_hdrbuf.len;
 	struct rpc_rqst *rqst = rep->rr_rqst;
 	struct xdr_buf *buf = &rqst->rq_rcv_buf;
 	void *own = rqst->rq_rbuffer;
 
-	if (likely(!xprt_rdma2_rep_block(rep)->rb_vmapped))
-		return;
-	xprt_rdma2_recv_move(&buf->head[0], own, end);
-	xprt_rdma2_recv_move(&buf->tail[0], own + buf->head[0].iov_len, end);
+	xprt_rdma2_recv_move(rep, &buf->head[0], own);
+	xprt_rdma2_recv_move(rep, &buf->tail[0], own + buf->head[0].iov_len);
 	rqst->rq_private_buf.head[0] = buf->head[0];
 	rqst->rq_private_buf.tail[0] = buf->tail[0];
+	rpcrdma_reply_put(&rep->rr_rxprt->rx_buf, rpcr_to_rdmar(rqst));
 }

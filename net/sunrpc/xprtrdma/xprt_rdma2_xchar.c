@@ -174,24 +174,18 @@ u32 xprt_rdma2_own_size(const struct rpcrdma_ep *ep)
 		    READ_ONCE(rpcrdma2_client_recv_size));
 }
 
-/* Context: work item of a connection */
-static void xprt_rdma2_ctrl_worker(struct work_struct *work);
-
 /**
- * xprt_rdma2_xchar_init - set what this end is going to say of itself
- * @ep: connection that is being prepared, its re_v2 set
+ * xprt_rdma2_xchar_state - set what this end is going to say of itself
+ * @ep: connection that is being prepared
  *
  * Every device that the client accepts registers memory by Work Request, and
  * so can have it invalidated by the server.
  */
-void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep)
+void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep)
 {
 	struct xprt_rdma2_ep *ve = ep->re_v2;
 	struct rpcrdma2_xchars local;
 
-	spin_lock_init(&ve->ve_ctrl_lock);
-	spin_lock_init(&ve->ve_post_lock);
-	INIT_DELAYED_WORK(&ve->ve_ctrl_work, xprt_rdma2_ctrl_worker);
 	rpcrdma2_xchars_default(&local);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ, xprt_rdma2_own_size(ep));
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, true);
@@ -200,6 +194,23 @@ void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep)
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
 	xprt_rdma2_place_state(ve, &local);
 	rpcrdma2_conn_state(ve->ve_conn, &xprt_rdma2_xch_ops, &local);
+}
+
+/* Context: work item of a connection */
+static void xprt_rdma2_ctrl_worker(struct work_struct *work);
+
+/**
+ * xprt_rdma2_xchar_init - get a connection ready for characteristics
+ * @ep: connection that is being prepared, its re_v2 set
+ */
+void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep)
+{
+	struct xprt_rdma2_ep *ve = ep->re_v2;
+
+	spin_lock_init(&ve->ve_ctrl_lock);
+	spin_lock_init(&ve->ve_post_lock);
+	INIT_DELAYED_WORK(&ve->ve_ctrl_work, xprt_rdma2_ctrl_worker);
+	xprt_rdma2_xchar_state(ep);
 }
 
 /*

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Receives that data is placed in take much memory, and are posted where nobody can
+# wait for it. Where the kernel has no large pieces of memory at hand, the client has
+# all that it was granted none the less; where it cannot have any, it works without
+# placement. Nor do its Receives take more than was reserved for them.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# except: debug-siw stock-siw
+# timeout: 300
+# skips: memory that cannot be had*
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/place_lib.sh"
+
+FAULTS=/sys/kernel/debug/fail_page_alloc
+
+# fault NAME VALUE: sets one thing about injected faults.
+fault()
+{
+	echo "$2" > "$FAULTS/$1"
+}
+
+# faults WAIT: from now on there are no two pages in a row for the memory of Receives
+# unless it is waited for; with WAIT=N, not even then.
+faults()
+{
+	local range
+
+	mapfile -t range < <(sort /proc/kallsyms | awk '$3 == "rpcrdma2_recvblock_alloc" { print "0x" $1; n = 1; next } n { print "0x" $1; exit }')
+	[ ${#range[@]} = 2 ] || return 1
+	fault stacktrace-depth 32
+	fault require-start "${range[0]}"
+	fault require-end "${range[1]}"
+	fault verbose 0
+	fault min-order 1
+	fault ignore-gfp-wait "$1"
+	fault times 1000000000
+	fault probability 100
+}
+
+# no_faults: all is as it was.
+no_faults()
+{
+	fault probability 0
+	fault require-start 0
+	fault require-end 0xffffffffffffffff
+	fault ignore-gfp-wait Y
+}
+
+# cleanup: no faults, and the usual things.
+cleanup()
+{
+	no_faults 2> /dev/null
+	rpcrdma_cleanup
+}
+
+# full: the client may send as many Calls as the server has granted, and always could.
+full()
+{
+	rpcrdma_becomes 5 client forward_credits "$(rpcrdma_state server forward_credits | sort -u)" &&
+		rpcrdma_becomes 5 client receives_missing 0
+}
+
+# kept: the client's Receives take no more memory than it has reserved.
+kept()
+{
+	local bytes kb
+
+	bytes=$(rpcrdma_state client recv_buffer_bytes)
+	kb=$(rpcrdma_state client placement_kb)
+	echo "$bytes bytes, $kb kB reserved"
+	[ "$bytes" -gt 0 ] && [ "$bytes" -le $((kb * 1024)) ]
+}
+
+# busy: what is read in 32 pieces at a time is right, and does not take more Receives.
+busy()
+{
+	local n
+
+	head -c 4194304 /dev/urandom > "$RPCRDMA_WORK/busy"
+	cp "$RPCRDMA_WORK/busy" "$RPCRDMA_MNT/busy"
+	for n in {1..32}; do
+		dd if="$RPCRDMA_MNT/busy" of="$RPCRDMA_WORK/busy-$n" bs=128k count=1 skip=$((n - 1)) iflag=direct status=none &
+	done
+	wait
+	cat "$RPCRDMA_WORK"/busy-{1..32} | cmp - "$RPCRDMA_WORK/busy" && kept
+}
+
+# injected: with memory that cannot be had.
+injected()
+{
+	rpcrdma_t "large pieces are not at hand" faults Y
+	rpcrdma_t "mounts" rpcrdma_mount 4.1
+	rpcrdma_t "data is placed all the same" place_is on
+	rpcrdma_t "all credits are in use" full
+	rpcrdma_t "a tree survives" rpcrdma_roundtrip
+	rpcrdma_t "all credits still are" full
+	no_faults
+	rpcrdma_umount
+	rpcrdma_t "there are none at all" faults N
+	rpcrdma_t "mounts" rpcrdma_mount 4.1
+	no_faults
+	rpcrdma_t "data is not placed" place_is "off: no memory"
+	rpcrdma_t "and all credits are in use" full
+	rpcrdma_t "a tree survives that, too" rpcrdma_roundtrip without
+	rpcrdma_t "unmounts" rpcrdma_umount
+}
+
+rpcrdma_begin 15
+trap cleanup EXIT
+rpcrdma_t "mounts" rpcrdma_mount 4.1
+rpcrdma_t "Receives take what was reserved" kept
+rpcrdma_t "under load, too" busy
+rpcrdma_umount
+if [ -d "$FAULTS" ]; then
+	injected
+else
+	for n in {1..12}; do
+		rpcrdma_skip "memory that cannot be had, $n" "this kernel injects no faults"
+	done
+fi
+rpcrdma_end
