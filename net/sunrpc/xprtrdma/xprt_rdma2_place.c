@@ -153,7 +153,6 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 		kvfree(vp);
 		return false;
 	}
-	spin_lock_init(&vp->vp_lock);
 	vp->vp_own = *rb;
 	vp->vp_buffers_max = ep->re_attr.cap.max_recv_wr;
 	vp->vp_ve = ep->re_v2;

@@ -17,7 +17,6 @@
 #define _XPRT_RDMA2_PLACE_H
 
 #include <linux/mm.h>
-#include <linux/spinlock.h>
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "xprt_rdma.h"
@@ -121,6 +120,37 @@ struct xprt_rdma2_group {
 };
 
 /**
+ * enum xprt_rdma2_looker - who looks at responses
+ * @XPRT_RDMA2_LOOK_RECV: the receive handler
+ * @XPRT_RDMA2_LOOK_INV: the handler of Send completions, when the last memory
+ *	of a Call has been invalidated
+ * @XPRT_RDMA2_LOOKERS: how many there are
+ *
+ * Each runs in one work item of its completion queue, and so never beside
+ * itself. A response goes from the first one to the other, if at all, with the
+ * Work Requests that invalidate; @rr_v2_inv says so before they are posted.
+ */
+enum xprt_rdma2_looker {
+	XPRT_RDMA2_LOOK_RECV,
+	XPRT_RDMA2_LOOK_INV,
+	XPRT_RDMA2_LOOKERS,
+};
+
+/**
+ * struct xprt_rdma2_look - a response that is being looked at
+ * @lk_sent: the Call that it is about
+ * @lk_resp: what it says
+ * @lk_parts: its transmissions
+ * @lk_data: where they are
+ */
+struct xprt_rdma2_look {
+	struct rpcrdma2_xmtreq		lk_sent;
+	struct rpcrdma2_xmtresp		lk_resp;
+	struct rpcrdma2_part		lk_parts[RPCRDMA2_MAX_XMTS];
+	void				*lk_data[RPCRDMA2_MAX_XMTS];
+};
+
+/**
  * struct xprt_rdma2_place - placement on one connection
  * @vp_own: structure of this end's Receives, as it was advertised
  * @vp_zeros: the zero page, mapped
@@ -140,11 +170,8 @@ struct xprt_rdma2_group {
  * @vp_xmt: the Call that is being prepared; belongs to the send lock
  * @vp_peer: structure of the server's Receives; likewise
  * @vp_call: the Call's header; likewise
- * @vp_lock: protects what follows
- * @vp_sent: the Call that a response is about
- * @vp_resp: the response
- * @vp_parts: its transmissions
- * @vp_data: where they are
+ * @vp_look: the response that is being looked at by each of those who do; see
+ *	enum xprt_rdma2_looker
  */
 struct xprt_rdma2_place {
 	struct rpcrdma2_rbstruct	vp_own;
@@ -166,11 +193,7 @@ struct xprt_rdma2_place {
 	struct rpcrdma2_rbstruct	vp_peer;
 	struct rpcrdma2_xmtreq		vp_call;
 
-	spinlock_t			vp_lock;	/* see above */
-	struct rpcrdma2_xmtreq		vp_sent;
-	struct rpcrdma2_xmtresp		vp_resp;
-	struct rpcrdma2_part		vp_parts[RPCRDMA2_MAX_XMTS];
-	void				*vp_data[RPCRDMA2_MAX_XMTS];
+	struct xprt_rdma2_look		vp_look[XPRT_RDMA2_LOOKERS];
 };
 
 /**

@@ -8,6 +8,8 @@
  * the file system has chosen; the rest of the reply stays where it is.
  */
 
+#include <linux/sched.h>
+
 #include "xprt_rdma2_place.h"
 #include <trace/events/rpcrdma.h>
 #include <trace/events/rpcrdma2.h>
@@ -206,27 +208,31 @@ static u32 xprt_rdma2_count_items(struct rpcrdma2_conn *conn,
  * @r_xprt: transport
  * @rep: the response
  * @rqst: the Call
+ * @look: what is known of the response
  * @arr: the response's parts, found sound
+ *
+ * That may be a megabyte, with the next one behind it.
  *
  * Return: length of the RPC message, in bytes, or -EIO
  */
 static int xprt_rdma2_deliver(struct rpcrdma_xprt *r_xprt,
 			      struct rpcrdma_rep *rep, struct rpc_rqst *rqst,
+			      const struct xprt_rdma2_look *look,
 			      const struct rpcrdma2_arrival *arr)
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
-	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
 	struct xprt_rdma2_scatter sc = {
 		.sc_rqst	= rqst,
-		.sc_data	= vp->vp_data,
+		.sc_data	= look->lk_data,
 	};
 	u32 length = rpcrdma2_virtual_length(arr);
 
+	cond_resched();
 	r_xprt->rx_stats.total_rdma_reply +=
-		xprt_rdma2_count_items(conn, &vp->vp_resp);
-	if (length == vp->vp_resp.pslen) {
+		xprt_rdma2_count_items(conn, &look->lk_resp);
+	if (length == look->lk_resp.pslen) {
 		r_xprt->rx_stats.fixup_copy_count +=
-			rpcrdma_inline_fixup(rqst, vp->vp_data[0] +
+			rpcrdma_inline_fixup(rqst, look->lk_data[0] +
 					     rep->rr_v2.hdrlen, length, 0);
 		return length;
 	}
@@ -284,36 +290,36 @@ void xprt_rdma2_arrival(struct rpcrdma_xprt *r_xprt,
 
 /**
  * xprt_rdma2_collect - look up the transmissions of a response
- * @vp: placement, its lock held; gets them
- * @rep: the response, its content in vp_resp
+ * @look: what is known of the response, its content included; gets them
+ * @rep: the response
  *
  * Return: how many there are
  */
-static u32 xprt_rdma2_collect(struct xprt_rdma2_place *vp,
+static u32 xprt_rdma2_collect(struct xprt_rdma2_look *look,
 			      const struct rpcrdma_rep *rep)
 {
 	u32 n = 1;
 
-	vp->vp_data[0] = rdmab_data(rep->rr_rdmabuf);
-	vp->vp_parts[0].length = rep->rr_v2.length;
-	vp->vp_parts[0].hdrlen = rep->rr_v2.hdrlen;
-	vp->vp_parts[0].pslen = vp->vp_resp.pslen;
+	look->lk_data[0] = rdmab_data(rep->rr_rdmabuf);
+	look->lk_parts[0].length = rep->rr_v2.length;
+	look->lk_parts[0].hdrlen = rep->rr_v2.hdrlen;
+	look->lk_parts[0].pslen = look->lk_resp.pslen;
 	for (rep = rep->rr_v2_next; rep && n < RPCRDMA2_MAX_XMTS;
 	     rep = rep->rr_v2_next, n++) {
-		vp->vp_data[n] = rdmab_data(rep->rr_rdmabuf);
-		vp->vp_parts[n] = rep->rr_v2_part;
+		look->lk_data[n] = rdmab_data(rep->rr_rdmabuf);
+		look->lk_parts[n] = rep->rr_v2_part;
 	}
 	return n;
 }
 
 /**
  * xprt_rdma2_recall - look up what a Call has asked for
- * @vp: placement, its lock held; gets the Call
+ * @look: gets the Call
  * @req: the Call, as it was sent
  *
  * Return: false if it does not parse, which cannot be
  */
-static bool xprt_rdma2_recall(struct xprt_rdma2_place *vp,
+static bool xprt_rdma2_recall(struct xprt_rdma2_look *look,
 			      const struct rpcrdma_req *req)
 {
 	const void *header = rdmab_data(req->rl_rdmabuf);
@@ -321,7 +327,7 @@ static bool xprt_rdma2_recall(struct xprt_rdma2_place *vp,
 
 	return rpcrdma2_decode(header, req->rl_hdrbuf.len,
 			       &xprt_rdma2_sent_limits, &msg) == RPCRDMA2_OK &&
-	       !rpcrdma2_decode_xmtreq(header, &msg, &vp->vp_sent);
+	       !rpcrdma2_decode_xmtreq(header, &msg, &look->lk_sent);
 }
 
 /**
@@ -329,7 +335,7 @@ static bool xprt_rdma2_recall(struct xprt_rdma2_place *vp,
  * @r_xprt: transport
  * @rep: the response
  * @rqst: the Call
- * @vp: placement, its lock held
+ * @look: belongs to the caller
  *
  * A group that began before its Call had been posted was not kept (N-162), but
  * the Call may have been posted since. Serves N-164..N-169, P-28, S-14.
@@ -339,21 +345,21 @@ static bool xprt_rdma2_recall(struct xprt_rdma2_place *vp,
 static int xprt_rdma2_check_reply(struct rpcrdma_xprt *r_xprt,
 				  struct rpcrdma_rep *rep,
 				  struct rpc_rqst *rqst,
-				  struct xprt_rdma2_place *vp)
+				  struct xprt_rdma2_look *look)
 {
 	const struct rpcrdma2_msg *msg = &rep->rr_v2;
 	const void *data = rdmab_data(rep->rr_rdmabuf);
-	struct rpcrdma2_xmtresp *resp = &vp->vp_resp;
+	struct rpcrdma2_xmtresp *resp = &look->lk_resp;
 	struct rpcrdma2_repterr fault = { };
 	struct rpcrdma2_arrival arr;
 
 	if (rpcrdma2_decode_xmtresp(data, msg, resp) ||
-	    !xprt_rdma2_recall(vp, rpcr_to_rdmar(rqst)))
+	    !xprt_rdma2_recall(look, rpcr_to_rdmar(rqst)))
 		return -EIO;
 	trace_rpcrdma2_xmtresp(&r_xprt->rx_v2.vx_conn, msg->xid, resp, false);
-	xprt_rdma2_arrival(r_xprt, resp, vp->vp_parts, &arr);
-	arr.limit = max(vp->vp_sent.rsbuf, 1U);
-	arr.nparts = xprt_rdma2_collect(vp, rep);
+	xprt_rdma2_arrival(r_xprt, resp, look->lk_parts, &arr);
+	arr.limit = max(look->lk_sent.rsbuf, 1U);
+	arr.nparts = xprt_rdma2_collect(look, rep);
 	if (!rpcrdma2_check_lead(&arr, NULL, &fault)) {
 		xprt_rdma2_fault(r_xprt, rep, &fault);
 		return -EIO;
@@ -364,11 +370,11 @@ static int xprt_rdma2_check_reply(struct rpcrdma_xprt *r_xprt,
 		xprt_rdma2_fault(r_xprt, rep, &fault);
 		return -EIO;
 	}
-	if (!rpcrdma2_resp_matches(&vp->vp_sent, resp) ||
+	if (!rpcrdma2_resp_matches(&look->lk_sent, resp) ||
 	    !rpcrdma2_payload_sound(data + msg->hdrlen, resp->pslen, msg->xid,
 				    RDMA2_REPLY))
 		return -EIO;
-	return xprt_rdma2_deliver(r_xprt, rep, rqst, &arr);
+	return xprt_rdma2_deliver(r_xprt, rep, rqst, look, &arr);
 }
 
 /**
@@ -387,9 +393,10 @@ int xprt_rdma2_place_reply(struct rpcrdma_xprt *r_xprt,
 	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
 	int ret;
 
-	spin_lock(&vp->vp_lock);
-	ret = xprt_rdma2_check_reply(r_xprt, rep, rqst, vp);
-	spin_unlock(&vp->vp_lock);
+	ret = xprt_rdma2_check_reply(r_xprt, rep, rqst,
+				     &vp->vp_look[rep->rr_v2_inv ?
+						  XPRT_RDMA2_LOOK_INV :
+						  XPRT_RDMA2_LOOK_RECV]);
 	xprt_rdma2_put_conts(rep);
 	if (ret < 0)
 		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
@@ -461,14 +468,10 @@ bool xprt_rdma2_msg_will_do(struct rpcrdma_xprt *r_xprt,
 			    const struct rpcrdma_req *req)
 {
 	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
-	bool will_do;
+	struct xprt_rdma2_look *look = &vp->vp_look[XPRT_RDMA2_LOOK_RECV];
 
-	if (!req->rl_v2_xmt)
-		return true;
-	spin_lock(&vp->vp_lock);
-	will_do = xprt_rdma2_recall(vp, req) && !vp->vp_sent.nrsditems;
-	spin_unlock(&vp->vp_lock);
-	return will_do;
+	return !req->rl_v2_xmt ||
+	       (xprt_rdma2_recall(look, req) && !look->lk_sent.nrsditems);
 }
 
 /**

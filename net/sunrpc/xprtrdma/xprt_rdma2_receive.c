@@ -185,10 +185,11 @@ void xprt_rdma2_complete(struct rpcrdma_rep *rep)
 	struct rpcrdma_req *req = rpcr_to_rdmar(rep->rr_rqst);
 
 	xprt_rdma2_remote_inv(rep, req);
-	if (list_empty(&req->rl_registered))
-		rpcrdma_complete_rqst(rep);
-	else
+	rep->rr_v2_inv = !list_empty(&req->rl_registered);
+	if (rep->rr_v2_inv)
 		frwr_unmap_async(rep->rr_rxprt, req);
+	else
+		rpcrdma_complete_rqst(rep);
 }
 
 /**
