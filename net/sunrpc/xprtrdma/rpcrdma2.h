@@ -7,6 +7,7 @@
 #define _RPCRDMA2_H
 
 #include <linux/atomic.h>
+#include <linux/cache.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/socket.h>
@@ -92,12 +93,31 @@ enum rpcrdma2_why {
 	RPCRDMA2_WHY_PEER,
 };
 
-/* Counters of a connection; names are in rpcrdma2_conn.c */
+/* Counters of a connection; names are in rpcrdma2_conn.c. Different CPUs send and
+ * receive, so that a cache line has only counters of one or the other way; each
+ * end counts XMTREQS and XMTRESPS in another way.
+ */
 enum rpcrdma2_counter {
+	/* Sent */
 	RPCRDMA2_CNT_CALLS_SENT,
-	RPCRDMA2_CNT_CALLS_RECEIVED,
 	RPCRDMA2_CNT_REPLIES_SENT,
+	RPCRDMA2_CNT_PLACED_SENT,	/* bytes that were placed at the peer */
+	RPCRDMA2_CNT_REGS_AVOIDED,	/* registrations that placement saved */
+	RPCRDMA2_CNT_BOUNCED,		/* bytes copied in order to be sent */
+	RPCRDMA2_CNT_GROUPS_SENT,	/* messages of several transmissions */
+	RPCRDMA2_CNT_XMTCONTS_SENT,
+	RPCRDMA2_CNT_PLACE_FALLBACKS,	/* items that could not be placed */
+	/* Received */
+	RPCRDMA2_CNT_CALLS_RECEIVED,
 	RPCRDMA2_CNT_REPLIES_RECEIVED,
+	RPCRDMA2_CNT_REMOTE_INVALIDATIONS,
+	RPCRDMA2_CNT_PLACED_RECEIVED,	/* bytes that were placed here */
+	RPCRDMA2_CNT_PLACED_COPIED,	/* of these, bytes that were copied then */
+	RPCRDMA2_CNT_GROUPS_RECEIVED,
+	RPCRDMA2_CNT_XMTCONTS_RECEIVED,
+	RPCRDMA2_CNT_ITEMS_INLINE,	/* TOOSHORT and NOITEM received */
+	/* Other lines, which are hardly ever written to but for these two */
+	RPCRDMA2_CNT_XMTREQS,		/* sent or received */
 	RPCRDMA2_CNT_REVERSE_CALLS,
 	RPCRDMA2_CNT_REVERSE_REPLIES,
 	RPCRDMA2_CNT_REVERSE_REFUSED,	/* with chunks (D-28) */
@@ -110,7 +130,6 @@ enum rpcrdma2_counter {
 	RPCRDMA2_CNT_RECVS_MISSING,	/* messages after which not all were posted */
 	RPCRDMA2_CNT_CONTROL_SENT,
 	RPCRDMA2_CNT_CONTROL_RECEIVED,
-	RPCRDMA2_CNT_REMOTE_INVALIDATIONS,
 	RPCRDMA2_CNT_REPLY_CHUNKS_UNUSED,
 	RPCRDMA2_CNT_ERR_VERS_SENT,
 	RPCRDMA2_CNT_BAD_XDR_SENT,
@@ -133,27 +152,14 @@ enum rpcrdma2_counter {
 	RPCRDMA2_CNT_TRAILING_BYTES,
 	RPCRDMA2_CNT_ZERO_CREDITS,
 	RPCRDMA2_CNT_FOREIGN_INV,	/* inv_handle or rkey not of this RPC */
-	RPCRDMA2_CNT_XMTREQS,		/* sent or received */
-	RPCRDMA2_CNT_XMTRESPS,
-	RPCRDMA2_CNT_PLACED_SENT,	/* bytes that were placed at the peer */
-	RPCRDMA2_CNT_PLACED_RECEIVED,	/* bytes that were placed here */
-	RPCRDMA2_CNT_PLACED_COPIED,	/* of these, bytes that were copied then */
-	RPCRDMA2_CNT_BOUNCED,		/* bytes copied in order to be sent */
-	RPCRDMA2_CNT_PLACE_FALLBACKS,	/* items that could not be placed */
 	RPCRDMA2_CNT_OVER_BUDGET,	/* no memory for placement */
 	RPCRDMA2_CNT_REPTERR_SENT,
 	RPCRDMA2_CNT_REPTERR_RECEIVED,
-	RPCRDMA2_CNT_REGS_AVOIDED,	/* registrations that placement saved */
 	RPCRDMA2_CNT_NOT_LONG_ENOUGH,	/* Calls not placed: peer's Receives */
 	RPCRDMA2_CNT_NOT_ENOUGH_SGES,	/* Calls not placed: this end's device */
 	RPCRDMA2_CNT_NO_ROOM_IN_FRONT,	/* Calls not placed: long header */
 	RPCRDMA2_CNT_LONG_RESULTS,	/* Calls not placed: results too long */
-	RPCRDMA2_CNT_ITEMS_INLINE,	/* TOOSHORT and NOITEM received */
 	RPCRDMA2_CNT_XMTREQS_RESENT,	/* Calls sent again by RDMA2_MSG */
-	RPCRDMA2_CNT_GROUPS_SENT,	/* messages of several transmissions */
-	RPCRDMA2_CNT_GROUPS_RECEIVED,
-	RPCRDMA2_CNT_XMTCONTS_SENT,
-	RPCRDMA2_CNT_XMTCONTS_RECEIVED,
 	RPCRDMA2_CNT_XMTCONTS_DISCARDED, /* of groups that were broken */
 	RPCRDMA2_CNT_GROUPS_BROKEN,	/* open groups that ended in a fault */
 	RPCRDMA2_CNT_GROUPS_OVERDUE,	/* open groups that took too long */
@@ -161,6 +167,7 @@ enum rpcrdma2_counter {
 	RPCRDMA2_CNT_GROUPS_NO_CREDITS,	/* explicit RDMA: credits in use */
 	RPCRDMA2_CNT_GROUPS_NO_RECVS,	/* explicit RDMA: Receives in use */
 	RPCRDMA2_CNT_GROUPS_GIVEN_UP,	/* Calls with groups that were killed */
+	RPCRDMA2_CNT_XMTRESPS,
 	RPCRDMA2_NR_COUNTERS
 };
 
@@ -179,6 +186,8 @@ enum rpcrdma2_counter {
  * @cn_reverse_most: the most there have been at once
  * @cn_given_up: Calls of this end that nobody waits for, and that hold credits
  * @cn_xch: characteristics of both ends, and changes of them under way
+ * @cn_changes: counts what happens to @cn_xch; read without the lock by those
+ *	who keep what they have looked up there
  * @cn_place: whether data is placed, in words; NULL if there is nothing to say
  * @cn_cont: whether messages take several transmissions, likewise
  * @cn_place_kb: memory of Receives that is charged to a budget, in kB
@@ -207,6 +216,7 @@ struct rpcrdma2_conn {
 	u32			cn_reverse_most;
 	u32			cn_given_up;
 	struct rpcrdma2_xch	cn_xch;
+	u32			cn_changes;
 
 	const char		*cn_place;
 	const char		*cn_cont;
@@ -215,7 +225,8 @@ struct rpcrdma2_conn {
 	bool			cn_report_sent;
 	struct rpcrdma2_repterr	cn_report;
 	void			(*cn_kick)(struct rpcrdma2_conn *conn);
-	atomic_long_t		cn_counts[RPCRDMA2_NR_COUNTERS];
+	atomic_long_t		cn_counts[RPCRDMA2_NR_COUNTERS]
+					____cacheline_aligned_in_smp;
 	struct list_head	cn_list;
 	struct dentry		*cn_dir;
 	char			cn_name[64];
@@ -242,6 +253,19 @@ static inline void rpcrdma2_count_bytes(struct rpcrdma2_conn *conn,
 					unsigned long bytes)
 {
 	atomic_long_add(bytes, &conn->cn_counts[which]);
+}
+
+/**
+ * rpcrdma2_conn_changed - characteristics have changed, or what limits them has
+ * @conn: connection, its cn_lock held
+ *
+ * Whoever notices a change takes the lock to look at it.
+ */
+static inline void rpcrdma2_conn_changed(struct rpcrdma2_conn *conn)
+{
+	lockdep_assert_held(&conn->cn_lock);
+
+	WRITE_ONCE(conn->cn_changes, conn->cn_changes + 1);
 }
 
 const char *rpcrdma2_why_name(enum rpcrdma2_why why);

@@ -211,6 +211,7 @@ void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
 	WRITE_ONCE(conn->cn_reverse_most, 0);
 	WRITE_ONCE(conn->cn_given_up, 0);
 	rpcrdma2_xch_reset(&conn->cn_xch);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 }
 

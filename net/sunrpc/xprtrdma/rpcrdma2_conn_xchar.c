@@ -27,6 +27,7 @@ void rpcrdma2_conn_state(struct rpcrdma2_conn *conn,
 {
 	spin_lock(&conn->cn_lock);
 	rpcrdma2_xch_begin(&conn->cn_xch, ops, local);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 }
 
@@ -74,6 +75,7 @@ bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
 		return false;
 	spin_lock(&conn->cn_lock);
 	first = rpcrdma2_xch_initxch(&conn->cn_xch, &peer);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 	if (first)
 		trace_rpcrdma2_xchars(conn, &peer, false);
@@ -102,6 +104,7 @@ bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
 	spin_lock(&conn->cn_lock);
 	answer->pended = rpcrdma2_xch_reqxch(&conn->cn_xch, &req,
 					     &answer->resp);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 	trace_rpcrdma2_reqxch(conn, msg->xid, &req.want, false);
 	trace_rpcrdma2_respxch(conn, msg->xid, &answer->resp, true);
@@ -147,6 +150,7 @@ bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
 	spin_lock(&conn->cn_lock);
 	matched = rpcrdma2_xch_respxch(&conn->cn_xch, msg->xid,
 				       sound ? &resp : NULL);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 	if (sound)
 		trace_rpcrdma2_respxch(conn, msg->xid, &resp, false);
@@ -172,6 +176,7 @@ bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,
 		return false;
 	spin_lock(&conn->cn_lock);
 	rpcrdma2_xch_updxch(&conn->cn_xch, &upd);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 	trace_rpcrdma2_updxch(conn, msg->xid, &upd.now, upd.pendclr, false);
 	return true;
@@ -193,8 +198,28 @@ u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
 
 	spin_lock(&conn->cn_lock);
 	matched = rpcrdma2_xch_error(&conn->cn_xch, msg->xid, msg->error.code);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 	return matched;
+}
+
+/**
+ * rpcrdma2_conn_quiet - is nothing under way at this end?
+ * @conn: connection
+ * @own_recv: length that Receives are to have by the administrator's will
+ *
+ * Whoever has something done that this does not see yet, sees to it.
+ *
+ * Return: %true if rpcrdma2_conn_progress() would change nothing
+ */
+static bool rpcrdma2_conn_quiet(const struct rpcrdma2_conn *conn, u32 own_recv)
+{
+	const struct rpcrdma2_xch *xch = &conn->cn_xch;
+
+	return READ_ONCE(xch->xc_own_seen) == own_recv &&
+	       !READ_ONCE(xch->xc_own) && !READ_ONCE(xch->xc_busy) &&
+	       !READ_ONCE(xch->xc_announce) && !READ_ONCE(xch->xc_wish) &&
+	       !READ_ONCE(xch->xc_nudges);
 }
 
 /**
@@ -210,7 +235,10 @@ bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv)
 {
 	bool due;
 
+	if (rpcrdma2_conn_quiet(conn, own_recv))
+		return false;
 	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_changed(conn);
 	rpcrdma2_xch_own_recv(&conn->cn_xch, own_recv);
 	rpcrdma2_xch_progress(&conn->cn_xch);
 	due = rpcrdma2_xch_due(&conn->cn_xch);
@@ -280,6 +308,7 @@ void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch)
 		return;
 	spin_lock(&conn->cn_lock);
 	rpcrdma2_xch_confirm(&conn->cn_xch, epoch);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 }
 
@@ -431,6 +460,7 @@ bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
 
 	spin_lock(&conn->cn_lock);
 	due = rpcrdma2_xch_next(&conn->cn_xch, xid, ctrl);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 	return due;
 }
@@ -451,6 +481,7 @@ void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
 		rpcrdma2_xch_sent(&conn->cn_xch, ctrl);
 	else
 		rpcrdma2_xch_unsent(&conn->cn_xch, ctrl);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 	if (!sent)
 		return;

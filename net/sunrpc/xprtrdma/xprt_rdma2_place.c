@@ -327,6 +327,7 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 	rpcrdma2_xchar_set(local, RPCRDMA2_RBSIZ, size);
 	conn->cn_xch.xc_usable = size;
 	rpcrdma2_recvq_resize(&conn->cn_xch.xc_recvq, size);
+	rpcrdma2_conn_changed(conn);
 	spin_unlock(&conn->cn_lock);
 	ep->re_v2->ve_place->vp_recvs_max = 0;
 	xprt_rdma2_recvs_prune(r_xprt);
@@ -398,28 +399,24 @@ static void xprt_rdma2_cont_settled(struct rpcrdma_xprt *r_xprt,
 
 /**
  * xprt_rdma2_cont_limits - look up how long groups may be at present
- * @r_xprt: transport
- * @rtrsupp: RTRSUPP of the server
+ * @r_xprt: transport; xprt_rdma2_place_peer() has looked up the server
  *
  * Serves C-11, C-12, C-16.
  *
  * Context: the transport's send lock is held
  */
-void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt, u32 rtrsupp)
+void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt)
 {
-	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
 
 	vp->vp_requests = 1;
 	vp->vp_replies = 1;
-	if (!vp->vp_cont || !(rtrsupp & RDMA2_RTRSUPP_XCONT))
+	if (!vp->vp_cont || !(vp->vp_rtrsupp & RDMA2_RTRSUPP_XCONT))
 		return;
 	vp->vp_requests = clamp(READ_ONCE(xprt_rdma2_cont_requests), 1U,
-				rpcrdma2_conn_peer_value(conn,
-							 RPCRDMA2_REQRXLIM));
+				vp->vp_reqrxlim);
 	vp->vp_replies = clamp(READ_ONCE(xprt_rdma2_cont_replies), 1U,
-			       rpcrdma2_conn_peer_value(conn,
-							RPCRDMA2_RESPSXLIM));
+			       vp->vp_respsxlim);
 }
 
 /**
@@ -433,17 +430,16 @@ void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt, u32 rtrsupp)
 void xprt_rdma2_place_settled(struct rpcrdma_xprt *r_xprt)
 {
 	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
-	struct rpcrdma2_rbstruct rb;
 
 	if (!vp)
 		return;
 	if (!r_xprt->rx_v2.vx_conn.cn_xch.xc_heard) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not know it");
 		vp->vp_cont = false;
-	} else if (!(xprt_rdma2_place_peer(r_xprt, &rb) & RDMA2_RTRSUPP_XREQ)) {
+	} else if (!(xprt_rdma2_place_peer(r_xprt) & RDMA2_RTRSUPP_XREQ)) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not take it");
 	} else {
-		xprt_rdma2_place_set(r_xprt, rpcrdma2_plt_count(&rb) ?
+		xprt_rdma2_place_set(r_xprt, rpcrdma2_plt_count(&vp->vp_peer) ?
 				     "on" : "on: for replies only");
 		xprt_rdma2_cont_settled(r_xprt, vp);
 	}
@@ -476,24 +472,28 @@ void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why)
 }
 
 /**
- * xprt_rdma2_place_peer - look up what the server can do
- * @r_xprt: transport
- * @rb: OUT: structure of its Receives; nothing can be aimed at by default
+ * xprt_rdma2_place_peer - look up what the server can do, if that has changed
+ * @r_xprt: transport with placement
  *
- * Context: process context
+ * Context: the transport's send lock is held, or receive handler before the
+ * first RPC
  *
- * Return: its RTRSUPP
+ * Return: its RTRSUPP; the rest is in the transport's vp_peer and next to it
  */
-u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt,
-			  struct rpcrdma2_rbstruct *rb)
+u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt)
 {
+	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	const struct rpcrdma2_xchars *peer = &conn->cn_xch.xc_peer;
-	u32 rtrsupp;
 
+	if (vp->vp_changes == READ_ONCE(conn->cn_changes))
+		return vp->vp_rtrsupp;
 	spin_lock(&conn->cn_lock);
-	rtrsupp = peer->rtrsupp;
-	*rb = peer->rbstruct;
+	vp->vp_changes = conn->cn_changes;
+	vp->vp_peer = peer->rbstruct;
+	vp->vp_rtrsupp = peer->rtrsupp;
+	vp->vp_reqrxlim = rpcrdma2_xchar_value(peer, RPCRDMA2_REQRXLIM);
+	vp->vp_respsxlim = rpcrdma2_xchar_value(peer, RPCRDMA2_RESPSXLIM);
 	spin_unlock(&conn->cn_lock);
-	return rtrsupp;
+	return vp->vp_rtrsupp;
 }

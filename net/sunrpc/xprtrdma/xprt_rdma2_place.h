@@ -168,6 +168,10 @@ struct xprt_rdma2_look {
  * @vp_replies: transmissions of a reply, at most; likewise
  * @vp_sends: Send contexts of the Call that is being prepared; likewise
  * @vp_xmt: the Call that is being prepared; belongs to the send lock
+ * @vp_changes: cn_changes when the server was last looked up; likewise
+ * @vp_rtrsupp: RTRSUPP of the server; likewise
+ * @vp_reqrxlim: REQRXLIM of the server; likewise
+ * @vp_respsxlim: RESPSXLIM of the server; likewise
  * @vp_peer: structure of the server's Receives; likewise
  * @vp_call: the Call's header; likewise
  * @vp_look: the response that is being looked at by each of those who do; see
@@ -190,6 +194,10 @@ struct xprt_rdma2_place {
 	u32				vp_replies;
 	struct rpcrdma_sendctx		*vp_sends[RPCRDMA2_MAX_XMTS];
 	struct xprt_rdma2_xmt		vp_xmt;
+	u32				vp_changes;
+	u32				vp_rtrsupp;
+	u32				vp_reqrxlim;
+	u32				vp_respsxlim;
 	struct rpcrdma2_rbstruct	vp_peer;
 	struct rpcrdma2_xmtreq		vp_call;
 
@@ -233,10 +241,9 @@ void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
 void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_place_settled(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why);
-u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt,
-			  struct rpcrdma2_rbstruct *rb);
+u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt);
 u32 xprt_rdma2_place_head(const struct rpcrdma_ep *ep);
-void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt, u32 rtrsupp);
+void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt);
 
 /* xprt_rdma2_receive.c */
 void xprt_rdma2_fail(struct rpcrdma_rep *rep);

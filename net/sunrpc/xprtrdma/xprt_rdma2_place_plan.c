@@ -586,10 +586,10 @@ bool xprt_rdma2_place_plan(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
 
 	if (!vp || READ_ONCE(vp->vp_off))
 		return false;
-	rtrsupp = xprt_rdma2_place_peer(r_xprt, &vp->vp_peer);
+	rtrsupp = xprt_rdma2_place_peer(r_xprt);
 	if (!(rtrsupp & RDMA2_RTRSUPP_XREQ))
 		return false;
-	xprt_rdma2_cont_limits(r_xprt, rtrsupp);
+	xprt_rdma2_cont_limits(r_xprt);
 
 	xmt = &vp->vp_xmt;
 	xmt->copy = false;
