@@ -164,8 +164,8 @@ struct xprt_rdma2_ep {
  * @vx_spoken: this server has spoken version 2
  * @vx_losses: probes in a row that ended without any answer
  * @vx_assume_v1: jiffies until when version 1 is assumed; 0 if it is not
- * @vx_sendbuf: size that send buffers are to have, in bytes; written under the
- *	transport's send lock
+ * @vx_no_bounce: jiffies until when there is no memory to copy Calls to; written
+ *	under the transport's send lock
  * @vx_plain: placement asks too much of the device
  * @vx_reserved: memory that placement has reserved, in bytes
  * @vx_grant: forward credits that the server has granted last; belongs to the
@@ -183,7 +183,7 @@ struct xprt_rdma2_ep {
  * @vx_returned: stands for a credit that is given back
  * @vx_stuck_work: closes a connection that has no credit left for RPCs
  *
- * Belongs to the connect worker, but for @vx_conn, @vx_sendbuf, what is named
+ * Belongs to the connect worker, but for @vx_conn, @vx_no_bounce, what is named
  * vx_bc_*, which is protected by cn_lock, and what follows these, which is
  * protected by the transport_lock. What is reserved the receive handler may give
  * back, as long as the worker waits for the probe.
@@ -194,7 +194,7 @@ struct xprt_rdma2 {
 	bool			vx_spoken;
 	unsigned int		vx_losses;
 	unsigned long		vx_assume_v1;
-	unsigned int		vx_sendbuf;
+	unsigned long		vx_no_bounce;
 	bool			vx_plain;
 	unsigned long		vx_reserved;
 	u32			vx_grant;
@@ -265,9 +265,6 @@ void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
 void xprt_rdma2_complete(struct rpcrdma_rep *rep);
 
 /* xprt_rdma2_marshal.c */
-void xprt_rdma2_grow_sendbuf(struct rpcrdma_xprt *r_xprt,
-			     struct rpcrdma_req *req, gfp_t flags);
-void xprt_rdma2_want_sendbuf(struct rpcrdma_xprt *r_xprt, unsigned int len);
 int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst);
 
 /* xprt_rdma2_credit.c */

@@ -30,6 +30,7 @@ void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
 
 	snprintf(name, sizeof(name), "%s port %s", rpcrdma_addrstr(r_xprt),
 		 rpcrdma_portstr(r_xprt));
+	r_xprt->rx_v2.vx_no_bounce = jiffies;
 	rpcrdma2_conn_init(conn, name);
 	xprt_rdma2_calls_init(r_xprt);
 	rpcrdma2_conn_add(conn, RPCRDMA2_CLIENT);

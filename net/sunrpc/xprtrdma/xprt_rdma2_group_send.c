@@ -242,9 +242,7 @@ void xprt_rdma2_group_drop_copies(struct xprt_rdma2_xmt *xmt)
 	u32 i;
 
 	for (i = 0; i < xmt->plan.nxmts; i++)
-		if (xmt->copies[i])
-			put_page(xmt->copies[i]);
-	memset(xmt->copies, 0, sizeof(xmt->copies));
+		xprt_rdma2_bounce_put(&xmt->copies[i]);
 }
 
 /**
@@ -271,9 +269,7 @@ bool xprt_rdma2_group_copies(struct rpcrdma_xprt *r_xprt,
 		length = xprt_rdma2_xmt_range(xmt, xdr, i, &pos);
 		if (xprt_rdma2_range_chunks(xdr, pos, length) <= sges)
 			continue;
-		xmt->copies[i] = alloc_pages(GFP_NOWAIT | __GFP_NOWARN |
-					     __GFP_NORETRY | __GFP_COMP,
-					     get_order(length));
+		xmt->copies[i] = xprt_rdma2_bounce_get(r_xprt, length);
 		if (!xmt->copies[i]) {
 			xprt_rdma2_group_drop_copies(xmt);
 			return false;

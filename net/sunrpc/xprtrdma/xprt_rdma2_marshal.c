@@ -18,11 +18,13 @@
  * @proc: RDMA2_MSG or RDMA2_NOMSG
  * @rtype: what becomes of the arguments
  * @wtype: what is provided for the results
+ * @copy: what it is to be copied to before, or NULL
  */
 struct xprt_rdma2_plan {
 	u32			proc;
 	enum rpcrdma_chunktype	rtype;
 	enum rpcrdma_chunktype	wtype;
+	struct page		*copy;
 };
 
 /**
@@ -46,60 +48,23 @@ xprt_rdma2_plan_results(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 }
 
 /**
- * xprt_rdma2_grow_sendbuf - make room for Calls that have to be copied
- * @r_xprt: transport
- * @req: resources of an RPC that has not been encoded yet
- * @flags: how to allocate
- *
- * Without memory, Calls with much data take RDMA Reads, as before.
- *
- * Context: RPC task; may sleep if @flags allow
- */
-void xprt_rdma2_grow_sendbuf(struct rpcrdma_xprt *r_xprt,
-			     struct rpcrdma_req *req, gfp_t flags)
-{
-	unsigned int size = READ_ONCE(r_xprt->rx_v2.vx_sendbuf);
-
-	if (unlikely(rdmab_length(req->rl_sendbuf) < size))
-		rpcrdma_regbuf_realloc(req->rl_sendbuf, size,
-				       flags | __GFP_NORETRY | __GFP_NOWARN);
-}
-
-/**
- * xprt_rdma2_want_sendbuf - a Call could not be copied
- * @r_xprt: transport
- * @len: how much there was to copy, in bytes
- *
- * If there is no room for that, there will be for the next Calls.
- *
- * Context: the transport's send lock is held
- */
-void xprt_rdma2_want_sendbuf(struct rpcrdma_xprt *r_xprt, unsigned int len)
-{
-	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
-
-	if (len >= vx->vx_sendbuf)
-		WRITE_ONCE(vx->vx_sendbuf, min_t(unsigned int,
-						 roundup_pow_of_two(len + 1),
-						 RPCRDMA2_MAX_INLINE));
-}
-
-/**
  * xprt_rdma2_args_inline - choose how the arguments can go inline
  * @r_xprt: transport
  * @rqst: Call
  * @rtype: OUT: how, if they can
+ * @copy: OUT: what the Call is to be copied to before, or NULL
  *
  * What the device cannot gather has to be copied.
  *
  * Return: false if they cannot (X-73)
  */
 bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
-			    enum rpcrdma_chunktype *rtype)
+			    enum rpcrdma_chunktype *rtype, struct page **copy)
 {
 	struct rpcrdma_regbuf *sendbuf = rpcr_to_rdmar(rqst)->rl_sendbuf;
 	unsigned int len = rqst->rq_snd_buf.len;
 
+	*copy = NULL;
 	if (len > READ_ONCE(r_xprt->rx_ep->re_max_inline_send))
 		return false;
 	*rtype = rpcrdma_noch_pullup;
@@ -108,8 +73,8 @@ bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 	*rtype = rpcrdma_noch_mapped;
 	if (rpcrdma_args_inline(r_xprt, rqst))
 		return true;
-	xprt_rdma2_want_sendbuf(r_xprt, len);
-	return false;
+	*copy = xprt_rdma2_bounce_get(r_xprt, len);
+	return *copy;
 }
 
 /**
@@ -131,7 +96,7 @@ static void xprt_rdma2_plan_call(struct rpcrdma_xprt *r_xprt,
 
 	plan->proc = RDMA2_MSG;
 	plan->wtype = xprt_rdma2_plan_results(r_xprt, rqst, ddp);
-	if (xprt_rdma2_args_inline(r_xprt, rqst, &plan->rtype))
+	if (xprt_rdma2_args_inline(r_xprt, rqst, &plan->rtype, &plan->copy))
 		return;
 	if (ddp && (args->flags & XDRBUF_WRITE)) {
 		plan->rtype = rpcrdma_readch;
@@ -246,12 +211,11 @@ static int xprt_rdma2_marshal_plain(struct rpcrdma_xprt *r_xprt,
 	xprt_rdma2_plan_call(r_xprt, rqst, &plan);
 	ret = xprt_rdma2_encode_call(r_xprt, rqst, &plan);
 	if (!ret)
-		ret = rpcrdma_prepare_send_sges(r_xprt, req, req->rl_hdrbuf.len,
-						&rqst->rq_snd_buf, plan.rtype);
+		ret = xprt_rdma2_prepare(r_xprt, req, &rqst->rq_snd_buf,
+					 plan.rtype, &plan.copy);
+	xprt_rdma2_bounce_put(&plan.copy);
 	if (ret)
 		return ret;
-	if (plan.rtype == rpcrdma_noch_mapped)
-		xprt_rdma2_hold_pages(req, &rqst->rq_snd_buf);
 	trace_xprtrdma_marshal(req, plan.rtype, plan.wtype);
 	return 0;
 }

@@ -8,6 +8,7 @@
  * xprt_rdma2_place_send.c	their headers and Sends
  * xprt_rdma2_place_recv.c	ROPT_XMTRESP, and reports about either
  *
+ * xprt_rdma2_bounce.c		copies of what the device cannot gather
  * xprt_rdma2_group.c		messages that come in several Receives
  * xprt_rdma2_group_send.c	Calls that take several Sends
  * xprt_rdma2_loan.c		the credits and Receives that these take
@@ -73,7 +74,8 @@ enum xprt_rdma2_ranges {
  * @read: type of the directions for the data of a READ, 0 if there are none
  * @rtype: what becomes of the arguments otherwise
  * @pslen: length of the payload stream, in bytes
- * @copy: data that is placed has to be copied first
+ * @copy: what the device cannot gather, of a Call that is one transmission, is
+ *	to be copied there; or NULL
  * @layout: where it is placed, if the Call is one transmission
  * @group: the Call is several transmissions
  * @plan: what they are, then
@@ -86,7 +88,7 @@ struct xprt_rdma2_xmt {
 	u32			read;
 	enum rpcrdma_chunktype	rtype;
 	u32			pslen;
-	bool			copy;
+	struct page		*copy;
 	struct rpcrdma2_layout	layout;
 	bool			group;
 	struct rpcrdma2_plan	plan;
@@ -254,7 +256,7 @@ bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length);
 
 /* xprt_rdma2_marshal.c */
 bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
-			    enum rpcrdma_chunktype *rtype);
+			    enum rpcrdma_chunktype *rtype, struct page **copy);
 
 /* xprt_rdma2_place_plan.c */
 u32 xprt_rdma2_tail_length(const struct xdr_buf *xdr);
@@ -263,7 +265,9 @@ bool xprt_rdma2_place_plan(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst);
 /* xprt_rdma2_place_send.c */
 int xprt_rdma2_place_marshal(struct rpcrdma_xprt *r_xprt,
 			     struct rpc_rqst *rqst);
-void xprt_rdma2_hold_pages(struct rpcrdma_req *req, const struct xdr_buf *xdr);
+int xprt_rdma2_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req,
+		       struct xdr_buf *xdr, enum rpcrdma_chunktype rtype,
+		       struct page **copy);
 
 /* xprt_rdma2_group.c */
 bool xprt_rdma2_draining(const struct rpcrdma_xprt *r_xprt);
@@ -275,6 +279,13 @@ bool xprt_rdma2_resp_lead(struct rpcrdma_rep *rep);
 void xprt_rdma2_xmtreq(struct rpcrdma_rep *rep);
 bool xprt_rdma2_group_step(struct rpcrdma_rep *rep);
 void xprt_rdma2_group_garbled(const struct rpcrdma_rep *rep);
+
+/* xprt_rdma2_bounce.c */
+struct page *xprt_rdma2_bounce_get(struct rpcrdma_xprt *r_xprt, u32 length);
+void xprt_rdma2_bounce_put(struct page **copy);
+bool xprt_rdma2_bounce(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req,
+		       const struct xdr_buf *xdr, u32 pos, u32 length,
+		       struct page **copy);
 
 /* xprt_rdma2_group_send.c */
 bool xprt_rdma2_group_fits(const struct xprt_rdma2_xmt *xmt);

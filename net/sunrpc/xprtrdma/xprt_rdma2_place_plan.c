@@ -339,18 +339,6 @@ static unsigned int xprt_rdma2_fragments(const struct xdr_buf *xdr)
 }
 
 /**
- * xprt_rdma2_can_copy - is there room to copy data?
- * @rqst: Call
- *
- * Return: true if it fits into the send buffer, behind the Call
- */
-static bool xprt_rdma2_can_copy(const struct rpc_rqst *rqst)
-{
-	return rqst->rq_callsize + rqst->rq_snd_buf.page_len <=
-	       rdmab_length(rpcr_to_rdmar(rqst)->rl_sendbuf);
-}
-
-/**
  * xprt_rdma2_plan_gather - choose how the device gets at the data
  * @r_xprt: transport
  * @rqst: Call
@@ -370,11 +358,10 @@ static bool xprt_rdma2_plan_gather(struct rpcrdma_xprt *r_xprt,
 	unsigned int sges;
 
 	sges = 1 + (start > XPRT_RDMA2_FRONT) + xprt_rdma2_fragments(xdr);
-	xmt->copy = sges > r_xprt->rx_ep->re_attr.cap.max_send_sge;
-	if (!xmt->copy || xprt_rdma2_can_copy(rqst))
+	if (sges <= r_xprt->rx_ep->re_attr.cap.max_send_sge)
 		return true;
-	xprt_rdma2_want_sendbuf(r_xprt, rqst->rq_callsize + xdr->page_len);
-	return false;
+	xmt->copy = xprt_rdma2_bounce_get(r_xprt, xdr->page_len);
+	return xmt->copy;
 }
 
 /**
@@ -512,7 +499,7 @@ static bool xprt_rdma2_plan_rest(struct rpcrdma_xprt *r_xprt,
 			   ep->re_max_rdma_segs * XPRT_RDMA2_SEGMENT);
 	xmt->pslen = rqst->rq_snd_buf.len;
 	if (header + xmt->pslen <= READ_ONCE(ep->re_inline_send) &&
-	    xprt_rdma2_args_inline(r_xprt, rqst, &xmt->rtype))
+	    xprt_rdma2_args_inline(r_xprt, rqst, &xmt->rtype, &xmt->copy))
 		return true;
 	if ((rqst->rq_snd_buf.flags & XDRBUF_WRITE &&
 	     !xprt_rdma2_wrapped(rqst)) || xmt->pslen % XDR_UNIT)
@@ -567,32 +554,22 @@ static bool xprt_rdma2_plan_means(struct rpcrdma_xprt *r_xprt,
 }
 
 /**
- * xprt_rdma2_place_plan - decide whether a Call goes by ROPT_XMTREQ
+ * xprt_rdma2_plan_xmtreq - plan how a Call goes by ROPT_XMTREQ
  * @r_xprt: transport
  * @rqst: Call
+ * @xmt: how it goes
+ * @rtrsupp: RTRSUPP of the server
  *
  * What a GSS service protects is never excised (A-88, P-40), but may take
  * several transmissions. There is no Reply chunk (P-37).
  *
- * Context: the transport's send lock is held
- *
- * Return: true if it does; then the connection's vp_xmt says how
+ * Return: false if it does not
  */
-bool xprt_rdma2_place_plan(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
+static bool xprt_rdma2_plan_xmtreq(struct rpcrdma_xprt *r_xprt,
+				   struct rpc_rqst *rqst,
+				   struct xprt_rdma2_xmt *xmt, u32 rtrsupp)
 {
-	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
-	struct xprt_rdma2_xmt *xmt;
-	u32 rtrsupp;
-
-	if (!vp || READ_ONCE(vp->vp_off))
-		return false;
-	rtrsupp = xprt_rdma2_place_peer(r_xprt);
-	if (!(rtrsupp & RDMA2_RTRSUPP_XREQ))
-		return false;
-	xprt_rdma2_cont_limits(r_xprt);
-
-	xmt = &vp->vp_xmt;
-	xmt->copy = false;
+	xmt->copy = NULL;
 	xmt->group = false;
 	xmt->rsbuf = 1;
 	xmt->read = 0;
@@ -611,4 +588,30 @@ bool xprt_rdma2_place_plan(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
 	if (!xmt->read && !xmt->write && !xmt->group && xmt->rsbuf == 1)
 		return false;
 	return xprt_rdma2_plan_means(r_xprt, rqst, xmt);
+}
+
+/**
+ * xprt_rdma2_place_plan - decide whether a Call goes by ROPT_XMTREQ
+ * @r_xprt: transport
+ * @rqst: Call
+ *
+ * Context: the transport's send lock is held
+ *
+ * Return: true if it does; then the connection's vp_xmt says how
+ */
+bool xprt_rdma2_place_plan(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
+{
+	struct xprt_rdma2_place *vp = r_xprt->rx_ep->re_v2->ve_place;
+	u32 rtrsupp;
+
+	if (!vp || READ_ONCE(vp->vp_off))
+		return false;
+	rtrsupp = xprt_rdma2_place_peer(r_xprt);
+	if (!(rtrsupp & RDMA2_RTRSUPP_XREQ))
+		return false;
+	xprt_rdma2_cont_limits(r_xprt);
+	if (xprt_rdma2_plan_xmtreq(r_xprt, rqst, &vp->vp_xmt, rtrsupp))
+		return true;
+	xprt_rdma2_bounce_put(&vp->vp_xmt.copy);
+	return false;
 }

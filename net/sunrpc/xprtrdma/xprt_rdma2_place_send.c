@@ -49,7 +49,8 @@ static void xprt_rdma2_hold_page(struct xprt_rdma2_hold *hold,
  * The tail of a Call that is wrapped for privacy has a page of its own, which
  * goes with the RPC.
  */
-void xprt_rdma2_hold_pages(struct rpcrdma_req *req, const struct xdr_buf *xdr)
+static void xprt_rdma2_hold_pages(struct rpcrdma_req *req,
+				  const struct xdr_buf *xdr)
 {
 	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
 	struct xprt_rdma2_hold *hold = req->rl_sendctx->sc_hold;
@@ -316,6 +317,23 @@ static int xprt_rdma2_encode_xmtreq(struct rpcrdma_xprt *r_xprt,
  */
 
 /**
+ * xprt_rdma2_add_header - let a Send begin with what is in the header buffer
+ * @req: Call
+ * @length: how much of it, in bytes
+ */
+static void xprt_rdma2_add_header(struct rpcrdma_req *req, u32 length)
+{
+	struct ib_sge *sge = &req->rl_sendctx->sc_sges[req->rl_wr.num_sge++];
+	struct rpcrdma_regbuf *rb = req->rl_rdmabuf;
+
+	sge->addr = rdmab_addr(rb);
+	sge->length = length;
+	sge->lkey = rdmab_lkey(rb);
+	ib_dma_sync_single_for_device(rdmab_device(rb), sge->addr, length,
+				      DMA_TO_DEVICE);
+}
+
+/**
  * xprt_rdma2_add_front - let a Send begin with header, payload and zeros
  * @req: Call
  * @xdr: its RPC message
@@ -326,10 +344,9 @@ static int xprt_rdma2_encode_xmtreq(struct rpcrdma_xprt *r_xprt,
 static u32 xprt_rdma2_add_front(struct rpcrdma_req *req,
 				const struct xdr_buf *xdr, u32 start)
 {
-	struct rpcrdma_regbuf *rb = req->rl_rdmabuf;
-	struct ib_sge *sge = &req->rl_sendctx->sc_sges[req->rl_wr.num_sge++];
 	u32 tail = xprt_rdma2_tail_length(xdr);
-	void *base = rdmab_data(rb), *p;
+	u32 length = min_t(u32, start, XPRT_RDMA2_FRONT);
+	void *base = rdmab_data(req->rl_rdmabuf), *p;
 
 	p = base + req->rl_hdrbuf.len;
 	memcpy(p, xdr->head[0].iov_base, xdr->head[0].iov_len);
@@ -338,14 +355,9 @@ static u32 xprt_rdma2_add_front(struct rpcrdma_req *req,
 		memcpy(p, xdr->tail[0].iov_base + xdr->tail[0].iov_len - tail,
 		       tail);
 	p += tail;
-	sge->length = min_t(u32, start, XPRT_RDMA2_FRONT);
-	memset(p, 0, base + sge->length - p);
-
-	sge->addr = rdmab_addr(rb);
-	sge->lkey = rdmab_lkey(rb);
-	ib_dma_sync_single_for_device(rdmab_device(rb), sge->addr, sge->length,
-				      DMA_TO_DEVICE);
-	return start - sge->length;
+	memset(p, 0, base + length - p);
+	xprt_rdma2_add_header(req, length);
+	return start - length;
 }
 
 /**
@@ -365,36 +377,6 @@ static void xprt_rdma2_add_zeros(struct rpcrdma_req *req,
 	sge->addr = vp->vp_zeros;
 	sge->length = length;
 	sge->lkey = rdmab_lkey(req->rl_rdmabuf);
-}
-
-/**
- * xprt_rdma2_add_copy - go on with data that has been copied
- * @r_xprt: transport
- * @req: Call; its send buffer has room behind the RPC message
- * @xdr: its RPC message
- *
- * Return: false if the device cannot read from there
- */
-static bool xprt_rdma2_add_copy(struct rpcrdma_xprt *r_xprt,
-				struct rpcrdma_req *req,
-				const struct xdr_buf *xdr)
-{
-	struct ib_sge *sge = &req->rl_sendctx->sc_sges[req->rl_wr.num_sge++];
-	struct rpcrdma_regbuf *rb = req->rl_sendbuf;
-	u32 offset = req->rl_slot.rq_callsize;
-
-	if (!rpcrdma_regbuf_dma_map(r_xprt, rb) ||
-	    read_bytes_from_xdr_buf(xdr, xdr->head[0].iov_len,
-				    rdmab_data(rb) + offset, xdr->page_len))
-		return false;
-	sge->addr = rdmab_addr(rb) + offset;
-	sge->length = xdr->page_len;
-	sge->lkey = rdmab_lkey(rb);
-	ib_dma_sync_single_for_device(rdmab_device(rb), sge->addr, sge->length,
-				      DMA_TO_DEVICE);
-	rpcrdma2_count_bytes(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_BOUNCED,
-			     xdr->page_len);
-	return true;
 }
 
 /**
@@ -479,7 +461,8 @@ static int xprt_rdma2_prepare_placed(struct rpcrdma_xprt *r_xprt,
 				    vp->vp_xmt.layout.spots[0].span.offset);
 	xprt_rdma2_add_zeros(req, vp, left);
 	if (vp->vp_xmt.copy)
-		done = xprt_rdma2_add_copy(r_xprt, req, xdr);
+		done = xprt_rdma2_bounce(r_xprt, req, xdr, xdr->head[0].iov_len,
+					 xdr->page_len, &vp->vp_xmt.copy);
 	else
 		done = xprt_rdma2_add_pages(req, xdr);
 	if (!done) {
@@ -489,6 +472,65 @@ static int xprt_rdma2_prepare_placed(struct rpcrdma_xprt *r_xprt,
 	}
 	kref_get(&req->rl_kref);
 	return 0;
+}
+
+/*
+ * Section: any Send
+ */
+
+/**
+ * xprt_rdma2_prepare_copy - prepare the Send of a Call that is copied
+ * @r_xprt: transport
+ * @req: Call, its header encoded
+ * @xdr: its RPC message
+ * @copy: what it is copied to; taken over
+ *
+ * Return: 0 or a negative errno
+ */
+static int xprt_rdma2_prepare_copy(struct rpcrdma_xprt *r_xprt,
+				   struct rpcrdma_req *req,
+				   const struct xdr_buf *xdr,
+				   struct page **copy)
+{
+	struct rpcrdma_sendctx *sc = rpcrdma_sendctx_begin(r_xprt, req);
+
+	if (!sc)
+		return -EAGAIN;
+	xprt_rdma2_add_header(req, req->rl_hdrbuf.len);
+	if (!xprt_rdma2_bounce(r_xprt, req, xdr, 0, xdr->len, copy)) {
+		rpcrdma_sendctx_cancel(sc);
+		rpcrdma_sendctx_unget_locked(r_xprt, sc);
+		return -EIO;
+	}
+	kref_get(&req->rl_kref);
+	return 0;
+}
+
+/**
+ * xprt_rdma2_prepare - prepare the Send of a Call whose data is not placed
+ * @r_xprt: transport
+ * @req: Call, its header encoded
+ * @xdr: its RPC message
+ * @rtype: what becomes of the arguments
+ * @copy: what they are copied to, which is taken over; or NULL
+ *
+ * Context: the transport's send lock is held
+ *
+ * Return: 0 or a negative errno
+ */
+int xprt_rdma2_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req,
+		       struct xdr_buf *xdr, enum rpcrdma_chunktype rtype,
+		       struct page **copy)
+{
+	int ret;
+
+	if (*copy)
+		return xprt_rdma2_prepare_copy(r_xprt, req, xdr, copy);
+	ret = rpcrdma_prepare_send_sges(r_xprt, req, req->rl_hdrbuf.len, xdr,
+					rtype);
+	if (!ret && rtype == rpcrdma_noch_mapped)
+		xprt_rdma2_hold_pages(req, xdr);
+	return ret;
 }
 
 /**
@@ -547,18 +589,17 @@ int xprt_rdma2_place_marshal(struct rpcrdma_xprt *r_xprt,
 	else if (xmt->write == XMPTYPE_TBSN)
 		ret = xprt_rdma2_prepare_placed(r_xprt, req, &rqst->rq_snd_buf);
 	else
-		ret = rpcrdma_prepare_send_sges(r_xprt, req, ret,
-						&rqst->rq_snd_buf, xmt->rtype);
+		ret = xprt_rdma2_prepare(r_xprt, req, &rqst->rq_snd_buf,
+					 xmt->rtype, &xmt->copy);
 	if (ret)
 		goto out;
-	if (!xmt->group && xmt->rtype == rpcrdma_noch_mapped)
-		xprt_rdma2_hold_pages(req, &rqst->rq_snd_buf);
 	req->rl_sendctx->sc_signal = true;
 	trace_xprtrdma_marshal(req, xmt->rtype, rpcrdma_noch);
 	trace_rpcrdma2_xmtreq(&r_xprt->rx_v2.vx_conn, rqst->rq_xid,
 			      &vp->vp_call, true);
 	xprt_rdma2_count_xmtreq(r_xprt, rqst, xmt);
 out:
+	xprt_rdma2_bounce_put(&xmt->copy);
 	if (xmt->group)
 		xprt_rdma2_group_drop_copies(xmt);
 	return ret;
