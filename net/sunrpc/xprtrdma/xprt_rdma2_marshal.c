@@ -224,16 +224,28 @@ static int xprt_rdma2_marshal_plain(struct rpcrdma_xprt *r_xprt,
  * xprt_rdma2_unsent - what to do about a Call whose first Send is not complete
  * @rqst: Call about to be marshalled again
  *
- * One that the server has refused was signaled, so that it soon will be. Any
- * other costs the connection, as it does when its Send is complete: it might
- * never be, since nothing is sent as long as this Call is first in the queue.
+ * One that the server has refused was signaled, so that it soon will be; the
+ * queue goes on then. Any other costs the connection, as it does when its Send
+ * is complete: it might never be, since nothing is sent as long as this Call is
+ * first in the queue.
  *
  * Return: a negative errno with the meaning it has for rpcrdma_marshal_req()
  */
 static int xprt_rdma2_unsent(const struct rpc_rqst *rqst)
 {
-	return rqst->rq_connect_cookie == rqst->rq_xprt->connect_cookie ?
-	       -ENOTCONN : -ENOBUFS;
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+
+	if (rqst->rq_connect_cookie == xprt->connect_cookie)
+		return -ENOTCONN;
+	xprt_wait_for_buffer_space(xprt);
+
+	/* ORDER: XPRT_WRITE_SPACE before rl_sendctx is looked at. Pairs with
+	 * the barrier in rpcrdma_sendctx_put_locked().
+	 */
+	smp_mb__after_atomic();
+	if (!READ_ONCE(rpcr_to_rdmar(rqst)->rl_sendctx))
+		xprt_write_space(xprt);
+	return -EAGAIN;
 }
 
 /**
