@@ -475,21 +475,28 @@ static bool xprt_rdma2_send_range(struct rpcrdma_xprt *r_xprt,
  * xprt_rdma2_lead_front - put what is in front of the data behind the header
  * @req: the Call, its header encoded
  * @xdr: its RPC message
+ * @planned: length of header and payload at most, in bytes; the gap in front of
+ *	the data was reckoned from there
  *
- * Return: length of header and payload, in bytes
+ * Return: length of header and payload, and of zeros up to @planned
  */
 static u32 xprt_rdma2_lead_front(struct rpcrdma_req *req,
-				 const struct xdr_buf *xdr)
+				 const struct xdr_buf *xdr, u32 planned)
 {
 	u32 tail = xprt_rdma2_tail_length(xdr);
 	void *p = rdmab_data(req->rl_rdmabuf) + req->rl_hdrbuf.len;
+	u32 length;
 
 	memcpy(p, xdr->head[0].iov_base, xdr->head[0].iov_len);
 	p += xdr->head[0].iov_len;
 	if (tail)
 		memcpy(p, xdr->tail[0].iov_base + xdr->tail[0].iov_len - tail,
 		       tail);
-	return p + tail - rdmab_data(req->rl_rdmabuf);
+	p += tail;
+	length = p - rdmab_data(req->rl_rdmabuf);
+	if (length < planned)
+		memset(p, 0, planned - length);
+	return max(length, planned);
 }
 
 /**
@@ -527,7 +534,7 @@ static void xprt_rdma2_send_header(struct rpcrdma_xprt *r_xprt,
 		rpcrdma2_encode_xmtcont(rdmab_data(req->rl_rdmabuf) + offset,
 					length, &hdr, &cont);
 	} else if (vp->vp_xmt.write) {
-		length = xprt_rdma2_lead_front(req, xdr);
+		length = xprt_rdma2_lead_front(req, xdr, x->hdrlen + x->pslen);
 	}
 	xprt_rdma2_send_front(send, offset, length);
 	if (x->nruns)
