@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh stock|debug|kcsan|siw|before: builds kernel modules into build/<that name>.
+# build.sh stock|debug|kcsan|ledger|siw|before: builds kernel modules into build/<that name>.
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
 #   kcsan  the assembled tree against the KCSAN kernel
+#   ledger the assembled tree, its verbs led through a ledger, into
+#          build/ledger-stock and build/ledger-debug, or for KERNEL= only
 #   siw    the soft-iWARP driver for the stock and the debug kernel, or for
 #          KERNEL= only, mended by testbed/siw.patch; Debian's comes without it
 #   before the module as it was at the commit that testbed/before names, for each
@@ -77,6 +79,20 @@ build_test_modules()
 	kbuild "$2" "$dir"
 }
 
+# build_ledger NAME KDIR: builds build/ledger-NAME: a rpcrdma.ko whose calls of
+# verbs go through the ledger, and the ledger.
+build_ledger()
+{
+	local dir=$BUILD/ledger-$1 ledger=$TOP/tools/testing/selftests/rpcrdma/ledger
+
+	mkdir -p "$dir.ko"
+	rsync -rc --exclude='.*' "$ledger"/{Kbuild,*.[ch]} "$dir.ko/"
+	kbuild "$2" "$dir.ko"
+	build_rpcrdma "ledger-$1" "$2" KBUILD_EXTRA_SYMBOLS="$dir.ko/Module.symvers" \
+		KCFLAGS="-I$dir.ko -include $dir.ko/ledger_wrap.h"
+	build_test_modules "$1" "$2"
+}
+
 # build_siw NAME KDIR: builds build/siw/NAME/siw.ko from the kernel source.
 build_siw()
 {
@@ -140,23 +156,14 @@ kcsan)
 	build_rpcrdma kcsan "$kdir" "$@"
 	build_test_modules kcsan "$kdir"
 	;;
-siw)
+ledger | siw | before)
 	for kernel in ${KERNEL:-stock debug}; do
 		if [ "$kernel" = stock ]; then
-			build_siw stock "$(stock_kdir)"
+			"build_$what" stock "$(stock_kdir)"
 		else
-			build_siw "$kernel" "$("$TOP/testbed/debug-kernel.sh" "$kernel")/build"
+			"build_$what" "$kernel" "$("$TOP/testbed/debug-kernel.sh" "$kernel")/build"
 		fi
 	done
 	;;
-before)
-	for kernel in ${KERNEL:-stock debug}; do
-		if [ "$kernel" = stock ]; then
-			build_before stock "$(stock_kdir)"
-		else
-			build_before "$kernel" "$("$TOP/testbed/debug-kernel.sh" "$kernel")/build"
-		fi
-	done
-	;;
-*) die "usage: build.sh stock|debug|kcsan|siw|before [ARGUMENT...]" ;;
+*) die "usage: build.sh stock|debug|kcsan|ledger|siw|before [ARGUMENT...]" ;;
 esac

@@ -37,6 +37,13 @@ our_c()
 	find net include -name '*.[ch]'
 }
 
+# kernel_c: those, and what the tests build for the kernel.
+kernel_c()
+{
+	our_c
+	find tools/testing/selftests/rpcrdma/ledger -name '*.[ch]'
+}
+
 # compile: only complaints about our own files count; upstream's are upstream's.
 compile()
 {
@@ -50,7 +57,7 @@ compile()
 # checkpatch does not know; MAINTAINERS is kept by hand.
 checkpatch_c()
 {
-	our_c | grep -v '^include/trace/' |
+	kernel_c | grep -v '^include/trace/' |
 		xargs "$src/scripts/checkpatch.pl" --no-tree --strict --terse --quiet \
 			--no-summary --ignore FILE_PATH_CHANGES,CONST_STRUCT -f || true
 }
@@ -70,7 +77,7 @@ checkpatch_patches()
 
 kerneldoc()
 {
-	our_c | xargs perl "$src/scripts/kernel-doc" -none -Wall 2>&1 || true
+	kernel_c | xargs perl "$src/scripts/kernel-doc" -none -Wall 2>&1 || true
 }
 
 shell()

@@ -117,6 +117,8 @@ began=$(date +%s)
 if [ "$scope" != unit ]; then
 	# shellcheck disable=SC2046 # one word a kernel
 	"$TOP/testbed/prepare.sh" $(cut -f2 "$results/plan" | sort -u | grep -v '^-')
+	ledgers=$(awk '$3 ~ /[+]/ { print $2 }' "$results/plan" | sort -u)
+	[ -z "$ledgers" ] || KERNEL=$ledgers "$TOP/scripts/build.sh" ledger
 fi
 built=$(($(date +%s) - began))
 began=$(date +%s)

@@ -154,6 +154,16 @@ tb_is_loaded()
 	[ "$(tb_srcversion)" = "$(modinfo -F srcversion "$ko")" ] || { echo "the loaded rpcrdma is not $ko"; return 1; }
 }
 
+# tb_load_ledger: loads the ledger, where the bed's rpcrdma is built for it.
+tb_load_ledger()
+{
+	local copy=0
+
+	[ "$TB_MODULE" != plain ] && [ ! -d /sys/module/rpcrdma_ledger ] || return 0
+	[ "$TB_MODULE" = ledger ] || copy=1
+	insmod /out/bin/rpcrdma_ledger.ko copy=$copy
+}
+
 # tb_load ours|stock|before [PARAMETER...]: loads that rpcrdma and makes sure that it
 # is the one that runs.
 tb_load()
@@ -165,6 +175,7 @@ tb_load()
 	for m in sunrpc rdma_cm ib_core; do
 		modprobe -q "$m"
 	done
+	[ "$kind" != ours ] || tb_load_ledger || return 1
 	insmod "$ko" "$@" || { echo "insmod $ko $* failed: $(dmesg | tail -2)"; return 1; }
 	tb_is_loaded "$kind"
 }

@@ -6,10 +6,12 @@
 # output and returns its exit status. What can be chosen, by environment:
 #
 #   KERNEL=stock|debug|kcsan     which kernel both run
-#   DEV=rxe|siw                  which RDMA device
+#   DEV=rxe|siw                  which RDMA device; rxe+copy is DEV=rxe MODULE=copy
 #   SMP=1                        how many processors each machine has
 #   SERVER=ours|stock|before     which rpcrdma.ko the server loads
 #   CLIENT=ours|stock|before     which rpcrdma.ko the client loads
+#   MODULE=plain|ledger|copy     ours is that of the ledger (MODULE=copy: which also gives
+#                                the device copies of what is mapped)
 #   SERVER_PARAMS= CLIENT_PARAMS=  parameters of these modules
 #   MTU=9000                     of the network that is tested
 #   TIMEOUT=1800                 seconds after which all is ended
@@ -28,6 +30,7 @@
 
 export KERNEL=${KERNEL:-stock}
 OUT=${OUT:-$BUILD/pair/$(date +%Y%m%d-%H%M%S)-$$}
+[[ ${DEV:-} != *+* ]] || export MODULE=${DEV#*+} DEV=${DEV%+*}
 pids=()
 
 # stop: ends the virtual machines that this run started.
@@ -71,21 +74,24 @@ rm -f "$OUT"/{fatal,finished,status,splats,output,booted,reboot,disk}*
 ACCEL=${ACCEL:-$("$TOP/testbed/accel.sh")}
 export ACCEL
 [ "${DEV:-rxe}" != siw ] || "$TOP/scripts/build.sh" siw
-[ -f "$BUILD/$KERNEL/net/sunrpc/xprtrdma/rpcrdma.ko" ] || die "no module for the $KERNEL kernel yet: run 'make' first"
+module=$BUILD/$KERNEL
+[ "${MODULE:-plain}" = plain ] || module=$BUILD/ledger-$KERNEL
+[ -f "$module/net/sunrpc/xprtrdma/rpcrdma.ko" ] || die "no such module for the $KERNEL kernel yet: run 'make' or scripts/build.sh ledger first"
 # The run keeps what it was started with, whatever is built or edited meanwhile.
 rm -rf "${OUT:?}/repo" "${OUT:?}/bin"
 mkdir -p "$OUT/repo" "$OUT/bin"
 tar -C "$TOP" -c --exclude=./build --exclude=./.git . | tar -C "$OUT/repo" -x
-for f in "$BUILD/$KERNEL/net/sunrpc/xprtrdma"/{rpcrdma.ko,tests/*_kunit.ko} "$BUILD/siw/$KERNEL/siw.ko" "$BUILD/modules/$KERNEL"/*.ko \
-	"$BUILD/peer/peer" "$BUILD"/programs/*; do
+for f in "$module/net/sunrpc/xprtrdma/rpcrdma.ko" "$BUILD/$KERNEL/net/sunrpc/xprtrdma/tests"/*_kunit.ko "$BUILD/ledger-$KERNEL.ko"/*.ko \
+	"$BUILD/siw/$KERNEL/siw.ko" "$BUILD/modules/$KERNEL"/*.ko "$BUILD/peer/peer" "$BUILD"/programs/*; do
 	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
 done
 [ ! -f "$BUILD/before/$KERNEL/rpcrdma.ko" ] || cp -f "$BUILD/before/$KERNEL/rpcrdma.ko" "$OUT/bin/before.ko"
-for v in KERNEL DEV SMP SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MTU SHELL_VM EVERY_CASE ICOUNT SEED SOAK_SECONDS; do
+for v in KERNEL DEV SMP SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MODULE MTU SHELL_VM EVERY_CASE ICOUNT SEED SOAK_SECONDS; do
 	case $v in
 	DEV) d=rxe ;;
 	SMP) d=1 ;;
 	SERVER | CLIENT) d=ours ;;
+	MODULE) d=plain ;;
 	MTU) d=9000 ;;
 	*) d= ;;
 	esac

@@ -15,6 +15,9 @@ plan.py show check|all|unit [GLOB...]
 plan.py learn RESULTS...
     puts what the tests took into the file seconds: the longest of those runs.
 
+A device may have the build of rpcrdma.ko behind it that tests want instead of the
+ordinary one: rxe+ledger, rxe+copy. "all" has those of also:, too.
+
 The header of a test says on which kernels, devices and numbers of processors
 (smp:, 1 unless said) it runs. "check" leaves out what except: names, as
 KERNEL-DEVICE or KERNEL-DEVICE-PROCESSORS; with KERNELS= it leaves out only the latter.
@@ -59,16 +62,18 @@ class Test:
         self.bed = (words("bed") or [""])[0]
         self.kernels = words("kernels")
         self.devices = words("devices") or ["-"]
+        self.also = words("also")
         self.smp = [int(n) for n in words("smp", "1")]
         self.spared = words("except")
         self.timeout = int(words("timeout", "0")[0])
 
-    def everywhere(self, scope):
-        """Yields all that the test names."""
+    def everywhere(self, scope, asked=()):
+        """Yields all that the test names; devices of also: for "all", or if asked for."""
+        devices = self.devices + [d for d in self.also if scope == "all" or d in asked]
         for kernel in self.kernels:
             many = [1, 4] if scope == "all" and 2 in self.smp else self.smp
             for smp in [2] if kernel == "kcsan" else many:
-                for device in self.devices:
+                for device in devices:
                     yield Where(self.bed, kernel, device, smp)
 
     def spares(self, where, narrowed):
@@ -83,7 +88,7 @@ def places(test, scope, env):
     devices = env.get("DEVICES", "").split()
     smp = [int(n) for n in env.get("SMP", "").split()]
     got = set()
-    for where in test.everywhere(scope):
+    for where in test.everywhere(scope, devices):
         if where.kernel not in (kernels or (["stock", "debug", "kcsan"] if scope == "all" else ["stock", "debug"])):
             continue
         if devices and where.device not in devices + ["-"]:

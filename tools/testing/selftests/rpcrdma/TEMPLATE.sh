@@ -14,6 +14,8 @@
 # shows nothing new for the time it takes, unless KERNELS= asks for it or all is
 # tested. "smp: 2" is for what races: it runs with two processors then, and with one and
 # four in check-all. "except: debug-siw-2" spares a number of processors.
+# rxe+copy is a device with the ledger's build of our module (see ledger/), and "also:
+# rxe+copy" one for check-all, or DEVICES=rxe+copy.
 # The time-out is in seconds; slow kernels (debug, kcsan) get three times as long.
 # "skips: GLOB" names results that may be skipped ("1..0" is the whole test), and
 # "expects: EXPRESSION" complaints of a kernel that the test provokes; each may

@@ -10,6 +10,7 @@
 # bed: pair
 # kernels: stock debug kcsan
 # devices: rxe siw
+# also: rxe+copy siw+ledger
 # smp: 2
 # except: debug-siw stock-siw
 # timeout: 120

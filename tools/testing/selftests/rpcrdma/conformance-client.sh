@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug kcsan
 # devices: rxe siw
+# also: rxe+copy siw+ledger
 # smp: 1 2
 # except: debug-siw debug-rxe-2 stock-siw-2
 # timeout: 1200

@@ -7,6 +7,7 @@
 # bed: pair
 # kernels: stock debug kcsan
 # devices: rxe siw
+# also: rxe+ledger siw+copy
 # smp: 1 2
 # except: debug-siw debug-rxe-1 stock-siw-2
 # timeout: 900

@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# also: rxe+ledger siw+copy
 # except: debug-siw
 # timeout: 600
 

@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock
 # devices: rxe siw
+# also: rxe+ledger siw+copy
 # except: stock-siw
 # timeout: 900
 

@@ -6,6 +6,7 @@
 # bed: pair
 # kernels: stock debug kcsan
 # devices: rxe siw
+# also: rxe+copy siw+ledger
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# also: rxe+copy
 # timeout: 400
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

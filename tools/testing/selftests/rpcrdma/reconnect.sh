@@ -7,6 +7,7 @@
 # bed: pair
 # kernels: stock debug kcsan
 # devices: rxe siw
+# also: rxe+copy siw+ledger
 # smp: 1 2
 # except: debug-siw stock-rxe-1 debug-rxe-2 stock-siw-2
 # timeout: 480
