@@ -66,6 +66,25 @@ static struct rpcrdma2_call *rpcrdma2_calls_find(struct rpcrdma2_calls *calls,
 }
 
 /**
+ * rpcrdma2_calls_more - how many credits a Call has to take before it is sent
+ * @calls: those that are known
+ * @xid: its xid; the caller has its first credit already
+ * @credits: credits it is going to hold, one at least
+ *
+ * One that is sent again holds what it took the first time.
+ *
+ * Return: the number
+ */
+u32 rpcrdma2_calls_more(struct rpcrdma2_calls *calls, __be32 xid, u32 credits)
+{
+	const struct rpcrdma2_call *call = rpcrdma2_calls_find(calls, xid);
+	u32 held = call ? call->credits : 1;
+
+	return credits - min_t(u32, credits, held);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_calls_more);
+
+/**
  * rpcrdma2_calls_sent - a Call takes its credits along
  * @calls: those that are known
  * @call: the Call
@@ -77,13 +96,19 @@ static struct rpcrdma2_call *rpcrdma2_calls_find(struct rpcrdma2_calls *calls,
 bool rpcrdma2_calls_sent(struct rpcrdma2_calls *calls,
 			 const struct rpcrdma2_call *call)
 {
-	if (rpcrdma2_calls_find(calls, call->xid))
+	struct rpcrdma2_call *known = rpcrdma2_calls_find(calls, call->xid);
+
+	if (known) {
+		known->credits = max_t(u32, known->credits, call->credits);
+		known->again++;
 		return true;
+	}
 	if (calls->count == RPCRDMA2_MAX_CALLS)
 		return false;
-	calls->calls[calls->count] = *call;
-	calls->calls[calls->count].given_up = false;
-	calls->count++;
+	known = &calls->calls[calls->count++];
+	*known = *call;
+	known->given_up = false;
+	known->again = 0;
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_calls_sent);
@@ -106,6 +131,8 @@ static void rpcrdma2_calls_forget(struct rpcrdma2_calls *calls,
  * @calls: those that are known
  * @xid: its xid
  *
+ * One that was sent before keeps its credits until that is answered.
+ *
  * Return: credits beyond the first one, which the caller has to return
  */
 u32 rpcrdma2_calls_unsent(struct rpcrdma2_calls *calls, __be32 xid)
@@ -115,6 +142,10 @@ u32 rpcrdma2_calls_unsent(struct rpcrdma2_calls *calls, __be32 xid)
 
 	if (!call)
 		return 0;
+	if (call->again) {
+		call->again--;
+		return 0;
+	}
 	credits = call->credits - 1;
 	rpcrdma2_calls_forget(calls, call);
 	return credits;

@@ -37,6 +37,7 @@ enum rpcrdma2_call_was {
  * @order: its place among all Calls, from rpcrdma2_calls_next()
  * @credits: its credits, one for each transmission
  * @recvs: Receives for its reply beyond the first one, if these are counted
+ * @again: how often it was sent since the first time
  */
 struct rpcrdma2_call {
 	__be32			xid;
@@ -45,6 +46,7 @@ struct rpcrdma2_call {
 	u32			order;
 	u32			credits;
 	u32			recvs;
+	u32			again;
 };
 
 /**
@@ -83,6 +85,7 @@ struct rpcrdma2_calls {
 
 void rpcrdma2_calls_reset(struct rpcrdma2_calls *calls);
 u32 rpcrdma2_calls_next(struct rpcrdma2_calls *calls);
+u32 rpcrdma2_calls_more(struct rpcrdma2_calls *calls, __be32 xid, u32 credits);
 bool rpcrdma2_calls_sent(struct rpcrdma2_calls *calls,
 			 const struct rpcrdma2_call *call);
 u32 rpcrdma2_calls_unsent(struct rpcrdma2_calls *calls, __be32 xid);

@@ -122,15 +122,18 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
 			     u32 xmts)
 {
-	unsigned long extra = (unsigned long)(xmts - 1) << RPC_CWNDSHIFT;
 	struct rpc_xprt *xprt = rqst->rq_xprt;
-	const struct svc_rdma2 *v2 = rdma->sc_v2;
-	unsigned long stuck;
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	unsigned long stuck, extra;
 	int ret = 0;
 
-	if (!extra)
+	if (xmts == 1)
 		return 0;
 	spin_lock(&xprt->transport_lock);
+	extra = rpcrdma2_calls_more(&v2->sv_reverse, rqst->rq_xid, xmts);
+	extra <<= RPC_CWNDSHIFT;
+	if (!extra)
+		goto out;
 	if (xprt->cong + extra <= xprt->cwnd) {
 		xprt->cong += extra;
 		goto out;

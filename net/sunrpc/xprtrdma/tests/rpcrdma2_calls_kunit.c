@@ -341,12 +341,39 @@ static void calls_anew(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, calls_stuck(calls, 0, 1));
 }
 
+/* A Call that is sent again takes no credits twice, and gives none back too early */
+static void calls_again(struct kunit *test)
+{
+	const __be32 xid = (__force __be32)7;
+	struct rpcrdma2_calls *calls = calls_new(test);
+
+	KUNIT_EXPECT_EQ(test, rpcrdma2_calls_more(calls, xid, 1), 0);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_calls_more(calls, xid, 3), 2);
+	KUNIT_EXPECT_TRUE(test, calls_send(calls, 7, true, 3));
+	KUNIT_EXPECT_EQ(test, rpcrdma2_calls_more(calls, xid, 3), 0);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_calls_more(calls, xid, 1), 0);
+	/* the peer takes less at a time than it did */
+	KUNIT_EXPECT_EQ(test, rpcrdma2_calls_more(calls, xid, 5), 2);
+	KUNIT_EXPECT_TRUE(test, calls_send(calls, 7, true, 5));
+	KUNIT_EXPECT_EQ(test, calls->count, 1);
+	/* that could not be posted; the first Sends are still unanswered */
+	KUNIT_EXPECT_EQ(test, rpcrdma2_calls_unsent(calls, xid), 0);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_calls_known(calls, xid, true));
+	KUNIT_EXPECT_EQ(test, calls_back(calls, 7, false), 4);
+	KUNIT_EXPECT_EQ(test, calls->count, 0);
+	/* one that was not sent before holds nothing */
+	KUNIT_EXPECT_TRUE(test, calls_send(calls, 7, true, 3));
+	KUNIT_EXPECT_EQ(test, rpcrdma2_calls_unsent(calls, xid), 2);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_calls_known(calls, xid, true));
+}
+
 static struct kunit_case rpcrdma2_calls_cases[] = {
 	KUNIT_CASE(calls_answered),
 	KUNIT_CASE(calls_late),
 	KUNIT_CASE(calls_options),
 	KUNIT_CASE(calls_full),
 	KUNIT_CASE(calls_groups),
+	KUNIT_CASE(calls_again),
 	KUNIT_CASE(calls_refused),
 	KUNIT_CASE(calls_crossing),
 	KUNIT_CASE(calls_blocked),
