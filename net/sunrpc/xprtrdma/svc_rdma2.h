@@ -74,7 +74,7 @@ struct svc_rdma2_placement {
 /**
  * struct svc_rdma2_reassembly - Calls that take several transmissions
  * @ra_requests: transmissions of the longest Call, 1 if there are no groups;
- *	constant, like the next two
+ *	constant as soon as there are queues, like the next two
  * @ra_replies: likewise of the longest reply
  * @ra_timeout: how long a Call may be incomplete, in jiffies
  * @ra_group: the Call that is not complete; belongs to the receive handler

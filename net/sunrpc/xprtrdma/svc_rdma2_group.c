@@ -69,8 +69,7 @@ void svc_rdma2_group_init(struct svcxprt_rdma *rdma)
 	ra->ra_replies = 1;
 	if (!v2->sv_place.pl_offered)
 		return;
-	ra->ra_requests = min_t(u32, rdma->sc_max_requests,
-				READ_ONCE(rpcrdma2_server_continuation_requests));
+	ra->ra_requests = READ_ONCE(rpcrdma2_server_continuation_requests);
 	ra->ra_replies = READ_ONCE(rpcrdma2_server_continuation_replies);
 	ra->ra_timeout = HZ *
 		(unsigned long)READ_ONCE(rpcrdma2_server_continuation_timeout);
@@ -79,19 +78,24 @@ void svc_rdma2_group_init(struct svcxprt_rdma *rdma)
 }
 
 /**
- * svc_rdma2_group_got_queues - note how many Sends there can be at once
+ * svc_rdma2_group_got_queues - let groups be as long as the queues allow
  * @rdma: connection being accepted, its queues made
  *
- * A reply is posted as a whole, and must not take most of the Send Queue.
+ * A Call takes a credit for each transmission, and there may be fewer of those
+ * than were wanted. A reply is posted as a whole, and must not take most of the
+ * Send Queue.
  */
 void svc_rdma2_group_got_queues(struct svcxprt_rdma *rdma)
 {
 	struct svc_rdma2_reassembly *ra = &rdma->sc_v2->sv_groups;
-	u32 most = max(rdma->sc_sq_depth / 4, 1U);
+	u32 requests = min_t(u32, ra->ra_requests, rdma->sc_max_requests);
+	u32 replies = min_t(u32, ra->ra_replies,
+			    max(rdma->sc_sq_depth / 4, 1U));
 
-	if (ra->ra_replies <= most)
+	if (requests == ra->ra_requests && replies == ra->ra_replies)
 		return;
-	ra->ra_replies = most;
+	ra->ra_requests = requests;
+	ra->ra_replies = replies;
 	svc_rdma2_state(rdma);
 }
 
