@@ -36,15 +36,17 @@ static bool svc_rdma2_fits_device(const struct svcxprt_rdma *rdma)
  * @rdma: connection being accepted
  * @lim: OUT: the limits
  *
- * Two of the pages of a request are kept for the start of its reply. Segments
- * are bounded by the pages they could fill, as in version 1.
+ * A request has two pages more than the longest message takes, which are kept for
+ * the start of its reply. Segments are bounded by the pages they could fill, as
+ * in version 1.
  */
 static void svc_rdma2_init_limits(const struct svcxprt_rdma *rdma,
 				  struct rpcrdma2_limits *lim)
 {
-	u32 pages = svc_serv_maxpages(rdma->sc_xprt.xpt_server);
+	const struct svc_serv *serv = rdma->sc_xprt.xpt_server;
+	u32 pages = svc_serv_maxpages(serv);
 
-	lim->max_message = (pages - 2) << PAGE_SHIFT;
+	lim->max_message = round_down(serv->sv_max_mesg, PAGE_SIZE);
 	lim->max_read_segs = pages;
 	lim->max_write_chunks = pages;
 	lim->max_segs = pages;
