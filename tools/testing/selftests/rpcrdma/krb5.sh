@@ -7,10 +7,11 @@
 # memory, on either end and in either version.
 #
 # bed: pair
-# kernels: stock
+# kernels: stock debug
+# smp: 1 2
 # devices: rxe siw
 # also: rxe+ledger siw+copy
-# except: stock-siw
+# except: stock-siw debug-rxe debug-siw stock-rxe-2
 # timeout: 900
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

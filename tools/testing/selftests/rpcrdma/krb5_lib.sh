@@ -13,6 +13,8 @@ KRB5_REALM=RPCRDMA.TEST
 KRB5_DOMAIN=rpcrdma.test
 KRB5_KDC=${TB_AGENT%:*}
 KRB5_ENCTYPES=aes256-cts-hmac-sha1-96
+# a user of the client who has tickets of his own: krb5_ticket
+KRB5_USER=1000
 export KRB5_CONFIG=$KRB5_DIR/krb5.conf KRB5_KDC_PROFILE=$KRB5_DIR/kdc.conf
 export KRB5_KTNAME=FILE:$KRB5_DIR/keytab KRB5CCNAME=FILE:$KRB5_DIR/ccache
 
@@ -94,6 +96,8 @@ krb5_database()
 		kadmin.local -q "addprinc -randkey $(krb5_principal $who)" &&
 			kadmin.local -q "ktadd -k $KRB5_DIR/keytab.$who $(krb5_principal $who)" || return 1
 	done
+	kadmin.local -q "addprinc -randkey user@$KRB5_REALM" &&
+		kadmin.local -q "ktadd -k $KRB5_DIR/keytab.client user@$KRB5_REALM" || return 1
 	mv "$KRB5_DIR/keytab.server" "$KRB5_DIR/keytab"
 }
 
@@ -138,6 +142,19 @@ krb5_start()
 	krb5_server krb5_server_start && krb5_client_start
 }
 
+# krb5_ticket SECONDS FILE: gets a ticket for the user that lives for so long.
+krb5_ticket()
+{
+	KRB5CCNAME=FILE:$2 kinit -k -l "${1}s" "user@$KRB5_REALM" && chown "$KRB5_USER:$KRB5_USER" "$2"
+}
+
+# krb5_use FILE: has the user use that ticket from now on; rpc.gssd never sees half
+# of it.
+krb5_use()
+{
+	mv "$1" "/tmp/krb5cc_$KRB5_USER"
+}
+
 # krb5_logs: prints what the daemons of both ends have said last.
 krb5_logs()
 {
@@ -158,7 +175,7 @@ krb5_end()
 		tb_wait 20 eval "[ ! -e /proc/$pid/exe ]"
 	done
 	cp "$KRB5_DIR/hosts" /etc/hosts
-	rm -rf "$KRB5_DIR" /tmp/krb5ccmachine_"$KRB5_REALM"
+	rm -rf "$KRB5_DIR" /tmp/krb5ccmachine_"$KRB5_REALM" /tmp/krb5cc_"$KRB5_USER" /tmp/ticket-*
 }
 
 # krb5_stop: undoes krb5_start; nothing may be mounted.
