@@ -170,6 +170,8 @@ struct xprt_rdma2_ep {
  * @vx_reserved: memory that placement has reserved, in bytes
  * @vx_grant: forward credits that the server has granted last; belongs to the
  *	receive handler
+ * @vx_stranger: the server knows the number 2, but not the messages of this
+ *	version; set by the receive handler before it ends the connection
  * @vx_refused: the last probe ended with ERR_VERS
  * @vx_refused_recvs: replies received by the transport at that time
  * @vx_bc_cookie: connection that the reverse credits are for
@@ -198,6 +200,7 @@ struct xprt_rdma2 {
 	bool			vx_plain;
 	unsigned long		vx_reserved;
 	u32			vx_grant;
+	bool			vx_stranger;
 	bool			vx_refused;
 	unsigned long		vx_refused_recvs;
 	unsigned int		vx_bc_cookie;

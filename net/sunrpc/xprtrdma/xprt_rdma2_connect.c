@@ -211,6 +211,16 @@ static int xprt_rdma2_open_gate(struct rpcrdma_ep *ep)
 }
 
 /**
+ * xprt_rdma2_assume_v1 - do without version 2 for some time
+ * @vx: transport
+ */
+static void xprt_rdma2_assume_v1(struct xprt_rdma2 *vx)
+{
+	vx->vx_losses = 0;
+	vx->vx_assume_v1 = (jiffies + XPRT_RDMA2_REPROBE) | 1;
+}
+
+/**
  * xprt_rdma2_unanswered - remember that a probe was not answered
  * @r_xprt: transport
  *
@@ -226,8 +236,7 @@ static bool xprt_rdma2_unanswered(struct rpcrdma_xprt *r_xprt)
 	vx->vx_losses++;
 	if (vx->vx_spoken && vx->vx_losses < 2)
 		return false;
-	vx->vx_losses = 0;
-	vx->vx_assume_v1 = (jiffies + XPRT_RDMA2_REPROBE) | 1;
+	xprt_rdma2_assume_v1(vx);
 	return true;
 }
 
@@ -253,6 +262,10 @@ static void xprt_rdma2_decide(struct rpcrdma_xprt *r_xprt)
 		vx->vx_refused = false;
 	}
 
+	if (vx->vx_stranger) {
+		vx->vx_stranger = false;
+		xprt_rdma2_assume_v1(vx);
+	}
 	if (vx->vx_assume_v1 && time_after(jiffies, vx->vx_assume_v1))
 		vx->vx_assume_v1 = 0;
 	vx->vx_offer = READ_ONCE(rpcrdma2_client_max_version) >=

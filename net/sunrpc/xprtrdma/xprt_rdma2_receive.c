@@ -264,6 +264,48 @@ static void xprt_rdma2_reply(struct rpcrdma_rep *rep)
 }
 
 /**
+ * xprt_rdma2_expected - is an RPC waiting for a message?
+ * @r_xprt: transport
+ * @xid: xid of the message
+ *
+ * Return: true if there is one
+ */
+static bool xprt_rdma2_expected(struct rpcrdma_xprt *r_xprt, __be32 xid)
+{
+	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
+	struct rpc_rqst *rqst;
+
+	spin_lock(&xprt->queue_lock);
+	rqst = xprt_lookup_rqst(xprt, xid);
+	spin_unlock(&xprt->queue_lock);
+	return rqst;
+}
+
+/**
+ * xprt_rdma2_stranger - does the server speak some other version 2?
+ * @r_xprt: transport
+ * @msg: received RDMA2_ERROR
+ *
+ * There is more than one protocol of this number. A server that has not
+ * understood the probe, and does not know the header type of the first RPC
+ * either, is left to version 1: that is what the RPC is sent again by, over
+ * another connection.
+ *
+ * Return: true if the connection has been ended for that
+ */
+static bool xprt_rdma2_stranger(struct rpcrdma_xprt *r_xprt,
+				const struct rpcrdma2_msg *msg)
+{
+	if (msg->error.code != RDMA2_ERR_INVAL_PROC ||
+	    r_xprt->rx_ep->re_v2->ve_state != XPRT_RDMA2_ONE ||
+	    !xprt_rdma2_expected(r_xprt, msg->xid))
+		return false;
+	WRITE_ONCE(r_xprt->rx_v2.vx_stranger, true);
+	rpcrdma_force_disconnect(r_xprt->rx_ep);
+	return true;
+}
+
+/**
  * xprt_rdma2_error - process RDMA2_ERROR
  * @rep: received RDMA2_ERROR, header sound; goes with the Call, or is released
  *
@@ -292,6 +334,10 @@ static void xprt_rdma2_error(struct rpcrdma_rep *rep)
 	}
 	if (xprt_rdma2_ctrl_error(rep)) {
 		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+		return;
+	}
+	if (xprt_rdma2_stranger(r_xprt, msg)) {
+		xprt_rdma2_drop(rep);
 		return;
 	}
 	switch (msg->error.code) {

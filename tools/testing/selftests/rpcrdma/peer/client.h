@@ -172,11 +172,12 @@ void witness_ask(struct result *r);
 extern const struct cli_case cases_base[], cases_fixed[], cases_chunks[],
 	cases_error[], cases_optional[], cases_chars[], cases_xchg[],
 	cases_ask[], cases_inval[], cases_reverse[], cases_credit[],
-	cases_cli_place[], cases_cli_cont[], cases_rev_cont[];
+	cases_cli_place[], cases_cli_cont[], cases_rev_cont[],
+	cases_later[];
 extern const unsigned int nr_cases_rev_cont, nr_cases_base, nr_cases_fixed, nr_cases_chunks,
 	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_xchg,
 	nr_cases_ask, nr_cases_inval, nr_cases_reverse, nr_cases_credit,
-	nr_cases_cli_place, nr_cases_cli_cont;
+	nr_cases_cli_place, nr_cases_cli_cont, nr_cases_later;
 
 /*
  * Pieces of messages. MSG and NOMSG end before rdma_inv_handle, OPT before

@@ -352,11 +352,11 @@ void steps_read_type(u32 type);
 extern const struct srv_case cases_negotiation[], cases_reply[],
 	cases_srv_error[], cases_srv_optional[], cases_srv_xchg[],
 	cases_srv_ask[], cases_srv_reverse[], cases_srv_credit[],
-	cases_srv_place[], cases_srv_cont[];
+	cases_srv_place[], cases_srv_cont[], cases_srv_later[];
 extern const unsigned int nr_cases_negotiation, nr_cases_reply,
 	nr_cases_srv_error, nr_cases_srv_optional, nr_cases_srv_xchg,
 	nr_cases_srv_ask, nr_cases_srv_reverse, nr_cases_srv_credit,
-	nr_cases_srv_place, nr_cases_srv_cont;
+	nr_cases_srv_place, nr_cases_srv_cont, nr_cases_srv_later;
 
 #define HONEST_PROBE	"x 2 20 5 1 1 [ 2 1 4 1000 2 4 0 1 3 ]"
 
