@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "rpcrdma2.h"
+#include "svc_rdma2.h"
 #include "xprt_rdma2_place.h"
 
 #define CREATE_TRACE_POINTS
@@ -19,6 +20,7 @@ void rpcrdma2_init(void)
 	rpcrdma2_policy_init();
 	xprt_rdma2_place_policy_init();
 	rpcrdma2_debugfs_init();
+	svc_rdma2_init();
 }
 
 /**
@@ -28,6 +30,7 @@ void rpcrdma2_init(void)
  */
 void rpcrdma2_cleanup(void)
 {
+	svc_rdma2_cleanup();
 	rpcrdma2_debugfs_cleanup();
 	xprt_rdma2_place_policy_cleanup();
 	rpcrdma2_policy_cleanup();

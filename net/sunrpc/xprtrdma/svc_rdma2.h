@@ -23,6 +23,7 @@
 #define _SVC_RDMA2_H
 
 #include <linux/mutex.h>
+#include <linux/slab.h>
 #include <linux/workqueue.h>
 #include <linux/sunrpc/svc_rdma.h>
 #include <linux/sunrpc/xprt.h>
@@ -104,28 +105,12 @@ enum {
  */
 #define SVC_RDMA2_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
 
-/* Pieces of each kind that a connection keeps; KASAN is to see each use end */
-enum {
-	SVC_RDMA2_SPARES	= IS_ENABLED(CONFIG_KASAN) ? 0 : 16,
-};
-
-/**
- * struct svc_rdma2_spares - memory to use again
- * @sp_lock: protects what follows
- * @sp_first: the first piece, whose first word points to the next one
- * @sp_count: how many there are
- *
- * Kernels that clear what they allocate would clear two pages for each Call and
- * two for each reply, which are about to be overwritten.
+/* Memory of Calls by ROPT_XMTREQ, and of replies to them; NULL without version 2.
+ * They have constructors, so that kernels which clear what they allocate leave
+ * these alone: two pages for each that are about to be overwritten.
  */
-struct svc_rdma2_spares {
-	spinlock_t	sp_lock;	/* see above */
-	void		**sp_first;
-	u32		sp_count;
-};
-
-void *svc_rdma2_spare_take(struct svc_rdma2_spares *spares);
-void svc_rdma2_spare_keep(struct svc_rdma2_spares *spares, void *piece);
+extern struct kmem_cache *svc_rdma2_xmts;
+extern struct kmem_cache *svc_rdma2_replies;
 
 /**
  * struct svc_rdma2 - state of a connection that may speak version 2
@@ -134,8 +119,6 @@ void svc_rdma2_spare_keep(struct svc_rdma2_spares *spares, void *piece);
  * @sv_rdma: the connection
  * @sv_place: placement of data
  * @sv_groups: messages of several transmissions
- * @sv_xmts: spare struct svc_rdma2_xmt
- * @sv_replies: spare struct svc_rdma2_reply
  * @sv_unposted: Sends that could not be posted behind others that were
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
@@ -158,8 +141,6 @@ struct svc_rdma2 {
 	struct svcxprt_rdma	*sv_rdma;
 	struct svc_rdma2_placement sv_place;
 	struct svc_rdma2_reassembly sv_groups;
-	struct svc_rdma2_spares	sv_xmts;
-	struct svc_rdma2_spares	sv_replies;
 	struct llist_head	sv_unposted;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
@@ -329,6 +310,8 @@ static inline bool svc_rdma2_takes_groups(const struct svc_rdma2 *v2)
 }
 
 /* svc_rdma2_transport.c */
+void svc_rdma2_init(void);
+void svc_rdma2_cleanup(void);
 void svc_rdma2_accept(struct svcxprt_rdma *rdma);
 void svc_rdma2_closing(struct svcxprt_rdma *rdma);
 void svc_rdma2_drained(struct svcxprt_rdma *rdma);
@@ -385,6 +368,7 @@ enum svc_rdma2_next svc_rdma2_transmission(struct svc_rqst *rqstp,
 					   struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_rdma2_xmtresp.c */
+struct kmem_cache *svc_rdma2_reply_cache(void (*ctor)(void *));
 void svc_rdma2_add_result(struct svc_rdma_recv_ctxt *rctxt, u32 position,
 			  u32 length);
 int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,

@@ -297,7 +297,7 @@ void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
 	svc_rdma2_group_put(rdma, xmt);
 	kvfree(xmt->xm_joined);
 	kvfree(xmt->xm_linear);
-	svc_rdma2_spare_keep(&rdma->sc_v2->sv_xmts, xmt);
+	kmem_cache_free(svc_rdma2_xmts, xmt);
 }
 
 /**

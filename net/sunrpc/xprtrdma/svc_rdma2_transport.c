@@ -13,6 +13,43 @@ enum {
 	SVC_RDMA2_MIN_REQUESTS	= 4,
 };
 
+struct kmem_cache *svc_rdma2_xmts;
+struct kmem_cache *svc_rdma2_replies;
+
+/**
+ * svc_rdma2_leave - construct a piece of memory of which nothing is used
+ * @piece: the memory
+ */
+static void svc_rdma2_leave(void *piece)
+{
+}
+
+/**
+ * svc_rdma2_init - get ready to accept connections
+ *
+ * Without memory they are all left to version 1.
+ */
+void svc_rdma2_init(void)
+{
+	svc_rdma2_replies = svc_rdma2_reply_cache(svc_rdma2_leave);
+	if (!svc_rdma2_replies)
+		return;
+	svc_rdma2_xmts = kmem_cache_create("svc_rdma2_xmt",
+					   sizeof(struct svc_rdma2_xmt), 0, 0,
+					   svc_rdma2_leave);
+}
+
+/**
+ * svc_rdma2_cleanup - undo svc_rdma2_init()
+ *
+ * Context: no connection is left
+ */
+void svc_rdma2_cleanup(void)
+{
+	kmem_cache_destroy(svc_rdma2_xmts);
+	kmem_cache_destroy(svc_rdma2_replies);
+}
+
 /**
  * svc_rdma2_fits_device - is the Receive Queue deep enough for version 2?
  * @rdma: connection being accepted
@@ -55,62 +92,6 @@ static void svc_rdma2_init_limits(const struct svcxprt_rdma *rdma,
 }
 
 /**
- * svc_rdma2_spare_take - take memory that something like this was in before
- * @spares: what is kept
- *
- * Context: Process context.
- *
- * Return: memory with undefined content, or NULL if there is none
- */
-void *svc_rdma2_spare_take(struct svc_rdma2_spares *spares)
-{
-	void **piece;
-
-	spin_lock(&spares->sp_lock);
-	piece = spares->sp_first;
-	if (piece) {
-		spares->sp_first = *piece;
-		spares->sp_count--;
-	}
-	spin_unlock(&spares->sp_lock);
-	return piece;
-}
-
-/**
- * svc_rdma2_spare_keep - keep memory for the next time, or free it
- * @spares: what is kept
- * @piece: memory from kmalloc()
- *
- * Context: Process context.
- */
-void svc_rdma2_spare_keep(struct svc_rdma2_spares *spares, void *piece)
-{
-	void **first = piece;
-
-	spin_lock(&spares->sp_lock);
-	if (spares->sp_count < SVC_RDMA2_SPARES) {
-		*first = spares->sp_first;
-		spares->sp_first = first;
-		spares->sp_count++;
-		piece = NULL;
-	}
-	spin_unlock(&spares->sp_lock);
-	kfree(piece);
-}
-
-/**
- * svc_rdma2_spare_free - free all that is kept
- * @spares: what is kept; nobody else uses it any more
- */
-static void svc_rdma2_spare_free(struct svc_rdma2_spares *spares)
-{
-	void *piece;
-
-	while ((piece = svc_rdma2_spare_take(spares)))
-		kfree(piece);
-}
-
-/**
  * svc_rdma2_accept - get a new connection ready for version 2
  * @rdma: connection being accepted; its credits are set, its queues not yet
  *	made
@@ -129,7 +110,7 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 
 	if (READ_ONCE(rpcrdma2_server_max_version) < RPCRDMA2_VERSION)
 		return;
-	if (!svc_rdma2_fits_device(rdma))
+	if (!svc_rdma2_xmts || !svc_rdma2_fits_device(rdma))
 		return;
 	v2 = kzalloc_node(sizeof(*v2), GFP_KERNEL,
 			  ibdev_to_node(rdma->sc_cm_id->device));
@@ -141,8 +122,6 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	INIT_WORK(&v2->sv_ctrl_work, svc_rdma2_ctrl_worker);
 	mutex_init(&v2->sv_ctrl_mutex);
 	init_llist_head(&v2->sv_unposted);
-	spin_lock_init(&v2->sv_xmts.sp_lock);
-	spin_lock_init(&v2->sv_replies.sp_lock);
 	v2->sv_rdma = rdma;
 	v2->sv_conn.cn_kick = svc_rdma2_kick;
 	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
@@ -200,7 +179,5 @@ void svc_rdma2_free(struct svcxprt_rdma *rdma)
 	if (!v2)
 		return;
 	svc_rdma2_place_free(rdma);
-	svc_rdma2_spare_free(&v2->sv_xmts);
-	svc_rdma2_spare_free(&v2->sv_replies);
 	kfree(v2);
 }

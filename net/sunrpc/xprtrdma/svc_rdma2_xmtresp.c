@@ -54,6 +54,18 @@ struct svc_rdma2_reply {
 	struct rpcrdma2_xmtresp		rp_resp;
 };
 
+/**
+ * svc_rdma2_reply_cache - have memory for replies
+ * @ctor: what constructs a piece of it
+ *
+ * Return: the cache, or NULL if memory is exhausted
+ */
+struct kmem_cache *svc_rdma2_reply_cache(void (*ctor)(void *))
+{
+	return kmem_cache_create("svc_rdma2_reply",
+				 sizeof(struct svc_rdma2_reply), 0, 0, ctor);
+}
+
 /* Sizes of parts of optxmt_resp, in bytes */
 enum {
 	SVC_RDMA2_RESP_FIXED	= 3 * XDR_UNIT,	/* count of items, count, pslen */
@@ -520,7 +532,6 @@ int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
 			   struct svc_rdma_send_ctxt *sctxt,
 			   struct svc_rqst *rqstp)
 {
-	struct svc_rdma2_spares *spares = &rdma->sc_v2->sv_replies;
 	struct svc_rdma2_reply *rp;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rctxt->rc_v2->rv_msg.xid,
@@ -529,7 +540,7 @@ int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
 	};
 	int ret;
 
-	rp = svc_rdma2_spare_take(spares) ?: kmalloc(sizeof(*rp), GFP_KERNEL);
+	rp = kmem_cache_alloc(svc_rdma2_replies, GFP_KERNEL);
 	if (!rp)
 		return -ENOMEM;
 	svc_rdma2_reply_init(rp, rdma, rctxt, sctxt, rqstp);
@@ -538,6 +549,6 @@ int svc_rdma2_send_xmtresp(struct svcxprt_rdma *rdma,
 	if (!ret)
 		ret = svc_rdma2_post_reply(rp, &hdr);
 	svc_rdma2_sending_put(&rp->rp_send);
-	svc_rdma2_spare_keep(spares, rp);
+	kmem_cache_free(svc_rdma2_replies, rp);
 	return ret;
 }
