@@ -61,6 +61,9 @@ u32 rpcrdma2_recvblock_pages(u32 length, u32 head)
  * @node: memory node
  * @gfp: how to allocate
  *
+ * Receives are allocated where messages arrive, too. What takes a high order is
+ * not worth any compaction: smaller pieces will do. Only what is kept is cleared.
+ *
  * Return: %false if there is no such memory
  */
 static bool rpcrdma2_chunk_alloc(struct page **pages, u32 count, int node,
@@ -70,12 +73,17 @@ static bool rpcrdma2_chunk_alloc(struct page **pages, u32 count, int node,
 	struct page *page;
 	u32 i;
 
-	page = alloc_pages_node(node, gfp | __GFP_ZERO | __GFP_NOWARN, order);
+	if (order > PAGE_ALLOC_COSTLY_ORDER)
+		gfp |= __GFP_NORETRY;
+	page = alloc_pages_node(node, gfp | __GFP_NOWARN, order);
 	if (!page)
 		return false;
 	split_page(page, order);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		pages[i] = page + i;
+		if (!want_init_on_alloc(gfp))
+			clear_page(page_address(pages[i]));
+	}
 	for (; i < 1U << order; i++)
 		__free_page(page + i);
 	return true;
