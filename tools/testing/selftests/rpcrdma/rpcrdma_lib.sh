@@ -13,8 +13,8 @@
 RPCRDMA_MNT=/mnt/rpcrdma
 RPCRDMA_WORK=/run/tb/work
 RPCRDMA_DEBUGFS=/sys/kernel/debug/rpcrdma2
-# What a mount, and an unmount that has little to write back, may take. They take two
-# and one here; where the kernel is slow three times as long.
+# What a mount may take in seconds; it takes two here, and on a slow kernel three times
+# as long. An unmount has three times that: one took 22 on a host with a load of 20.
 RPCRDMA_LIMIT=20
 [ "$TB_KERNEL" = stock ] || RPCRDMA_LIMIT=40
 rpcrdma_nr=0
@@ -169,10 +169,9 @@ rpcrdma_umount()
 {
 	local m=${1:-$RPCRDMA_MNT} s=$SECONDS rc=0
 
-	timeout -k 10 120 umount "$m" || rc=$?
-	[ "$rc" = 0 ] && [ $((SECONDS - s)) -le "$RPCRDMA_LIMIT" ] && return
-	echo "the unmount of $m took $((SECONDS - s)) s, status $rc" | tee -a "$TB_DISORDER"
-	return 1
+	timeout -k 10 $((3 * RPCRDMA_LIMIT)) umount "$m" || rc=$?
+	[ "$rc" = 0 ] || echo "the unmount of $m ended after $((SECONDS - s)) s with status $rc" | tee -a "$TB_DISORDER"
+	return "$rc"
 }
 
 # rpcrdma_umount_all: unmounts what is mounted from the server, inner ones first.
