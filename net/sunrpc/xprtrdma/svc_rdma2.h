@@ -119,7 +119,6 @@ extern struct kmem_cache *svc_rdma2_replies;
  * @sv_rdma: the connection
  * @sv_place: placement of data
  * @sv_groups: messages of several transmissions
- * @sv_unposted: Sends that could not be posted behind others that were
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
  * @sv_ctrl_work: sends control messages that are due
@@ -141,7 +140,6 @@ struct svc_rdma2 {
 	struct svcxprt_rdma	*sv_rdma;
 	struct svc_rdma2_placement sv_place;
 	struct svc_rdma2_reassembly sv_groups;
-	struct llist_head	sv_unposted;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
 	u32			sv_ctrl_xid;
@@ -327,6 +325,8 @@ enum svc_rdma2_next svc_rdma2_recvfrom(struct svc_rqst *rqstp,
 void svc_rdma2_drop(struct svcxprt_rdma *rdma, const struct rpcrdma2_msg *msg);
 bool svc_rdma2_call_whole(struct svc_rqst *rqstp,
 			  const struct rpcrdma2_msg *msg);
+void svc_rdma2_refuse_reads(struct svcxprt_rdma *rdma,
+			    const struct svc_rdma2_recv *rv);
 bool svc_rdma2_read_complete(struct svc_rqst *rqstp,
 			     struct svc_rdma_recv_ctxt *ctxt);
 
@@ -384,9 +384,6 @@ int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
 			    const struct rpcrdma2_hdr *hdr, u32 itype);
 int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 			   const struct rpcrdma2_hdr *hdr);
-void svc_rdma2_unposted(struct svcxprt_rdma *rdma,
-			const struct ib_send_wr *wr);
-void svc_rdma2_unposted_flush(struct svcxprt_rdma *rdma);
 
 /* svc_rdma2_xchar.c */
 void svc_rdma2_state(struct svcxprt_rdma *rdma);

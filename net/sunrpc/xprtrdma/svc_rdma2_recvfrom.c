@@ -195,6 +195,23 @@ static enum svc_rdma2_next svc_rdma2_call(struct svc_rqst *rqstp,
 }
 
 /**
+ * svc_rdma2_refuse_reads - refuse a Call that cannot be pulled
+ * @rdma: connection
+ * @rv: the Call; there are not the pages for its Read chunks, or there would be
+ *	more RDMA Reads than one Call may take of the Send Queue
+ *
+ * Serves A-20.
+ *
+ * Context: service thread, may sleep
+ */
+void svc_rdma2_refuse_reads(struct svcxprt_rdma *rdma,
+			    const struct svc_rdma2_recv *rv)
+{
+	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_BAD_HEADERS);
+	svc_rdma2_send_error(rdma, rv, RDMA2_ERR_BAD_XDR);
+}
+
+/**
  * svc_rdma2_read_complete - look at a Call that was pulled by RDMA Read
  * @rqstp: request with the whole Call in rq_arg
  * @ctxt: received message that offered it

@@ -121,7 +121,6 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	svc_rdma2_init_limits(rdma, &v2->sv_limits);
 	INIT_WORK(&v2->sv_ctrl_work, svc_rdma2_ctrl_worker);
 	mutex_init(&v2->sv_ctrl_mutex);
-	init_llist_head(&v2->sv_unposted);
 	v2->sv_rdma = rdma;
 	v2->sv_conn.cn_kick = svc_rdma2_kick;
 	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
@@ -136,34 +135,31 @@ void svc_rdma2_accept(struct svcxprt_rdma *rdma)
  * svc_rdma2_closing - nobody may ask anything of a connection any more
  * @rdma: connection about to lose its queues, or a listener
  *
- * From here on only the receive handler queues control messages, until the
- * queues are drained.
+ * From here on no control messages are sent: a Send must not be posted behind
+ * the last one. The receive handler may still ask for them.
  *
- * Context: may sleep; waits for readers and writers of debugfs
+ * Context: may sleep; waits for readers and writers of debugfs, and for the
+ * work item, which waits for nobody
  */
 void svc_rdma2_closing(struct svcxprt_rdma *rdma)
 {
-	if (rdma->sc_v2)
-		rpcrdma2_conn_remove(&rdma->sc_v2->sv_conn);
+	if (!rdma->sc_v2)
+		return;
+	rpcrdma2_conn_remove(&rdma->sc_v2->sv_conn);
+	disable_work_sync(&rdma->sc_v2->sv_ctrl_work);
 }
 
 /**
  * svc_rdma2_drained - end what a connection may still have to do
  * @rdma: connection whose queues are drained, or a listener
  *
- * The work item has nobody left to tell anything. If it was about to, it has
- * queued the release of a Send context, which the caller waits for. So it does
- * for Sends that could not be posted.
- *
- * Context: may sleep; waits for the work item
+ * Context: may sleep
  */
 void svc_rdma2_drained(struct svcxprt_rdma *rdma)
 {
 	if (!rdma->sc_v2)
 		return;
-	cancel_work_sync(&rdma->sc_v2->sv_ctrl_work);
 	svc_rdma2_group_flush(rdma);
-	svc_rdma2_unposted_flush(rdma);
 }
 
 /**

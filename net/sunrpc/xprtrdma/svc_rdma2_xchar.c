@@ -454,9 +454,11 @@ static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
  * @work: work item of a connection
  *
  * What cannot be sent now is tried again when the next message arrives, or a
- * reverse Call returns its credit.
+ * reverse Call returns its credit. While the Send Queue is full nothing is added
+ * to what waits for room there; svc_rdma_sq_resume() queues this again. It must
+ * not wait itself: other connections wait for svcrdma_wq when they are freed.
  *
- * Context: svcrdma_wq; over when svc_rdma2_drained() returns
+ * Context: svcrdma_wq; over when svc_rdma2_closing() returns
  */
 void svc_rdma2_ctrl_worker(struct work_struct *work)
 {
@@ -464,7 +466,8 @@ void svc_rdma2_ctrl_worker(struct work_struct *work)
 					    sv_ctrl_work);
 
 	mutex_lock(&v2->sv_ctrl_mutex);
-	while (svc_rdma2_send_ctrl(v2->sv_rdma))
+	while (!svc_rdma_sq_full(v2->sv_rdma) &&
+	       svc_rdma2_send_ctrl(v2->sv_rdma))
 		;
 	mutex_unlock(&v2->sv_ctrl_mutex);
 }
