@@ -809,6 +809,7 @@ int cli_open_lay(struct cli *s, struct result *r, unsigned int flags,
 	struct conn_opts o = {
 		.recv_size = flags & C_BIG ? 65536 : 4096, .nr_recv = 64,
 		.priv = priv_v1, .priv_len = flags & C_PRIV ? 8 : 0,
+		.rnr_retry = flags & C_DEAF ? 7 : 0,
 	};
 	const char *why, *init = INIT_PLAIN;
 	char placing[2048];
@@ -1056,6 +1057,7 @@ static const struct case_table tables[] = {
 	{ cases_cli_place, &nr_cases_cli_place },
 	{ cases_cli_cont, &nr_cases_cli_cont },
 	{ cases_later, &nr_cases_later },
+	{ cases_queue, &nr_cases_queue },
 };
 
 /**
@@ -1083,5 +1085,7 @@ int client_main(void)
 		.stop = witness_stop,
 	};
 
+	if (cfg.deaf)
+		return deaf_main();
 	return cfg.flood ? flood_main() : ktap_main(&role);
 }

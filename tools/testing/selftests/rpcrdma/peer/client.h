@@ -52,6 +52,7 @@ enum {
 	C_NOCONT	= 1 << 13,	/* only where it has not */
 	C_ANY		= 1 << 9,	/* with version 2 on or off */
 	C_OWN		= 1 << 14,	/* with steps of own.c */
+	C_DEAF		= 1 << 15,	/* the server waits for our receives */
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
 };
 
@@ -159,11 +160,13 @@ void cli_nulls(struct cli *s, u32 n);
 void cli_hear(struct cli *s, const struct rmsg *m);
 bool cli_own(struct cli *s, const char *what, const char *want);
 int cli_own_script(struct cli *s, const char *script);
+int on_server(const char *text);
 
 int run_reverse(struct cli *s, const struct cli_case *k);
 void run_unanswered(struct cli *s);
 void run_beside_reqxch(struct cli *s);
 int flood_main(void);
+int deaf_main(void);
 
 void witness_start(void);
 void witness_stop(void);
@@ -173,11 +176,11 @@ extern const struct cli_case cases_base[], cases_fixed[], cases_chunks[],
 	cases_error[], cases_optional[], cases_chars[], cases_xchg[],
 	cases_ask[], cases_inval[], cases_reverse[], cases_credit[],
 	cases_cli_place[], cases_cli_cont[], cases_rev_cont[],
-	cases_later[];
+	cases_later[], cases_queue[];
 extern const unsigned int nr_cases_rev_cont, nr_cases_base, nr_cases_fixed, nr_cases_chunks,
 	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_xchg,
 	nr_cases_ask, nr_cases_inval, nr_cases_reverse, nr_cases_credit,
-	nr_cases_cli_place, nr_cases_cli_cont, nr_cases_later;
+	nr_cases_cli_place, nr_cases_cli_cont, nr_cases_later, nr_cases_queue;
 
 /*
  * Pieces of messages. MSG and NOMSG end before rdma_inv_handle, OPT before

@@ -230,7 +230,7 @@ static struct conn *conn_alloc(const struct conn_opts *o)
  * conn_param - parameters of connect and accept
  * @c: the connection
  *
- * RNR is never retried: a receive that is missing shall be seen.
+ * RNR is not retried unless asked for: a receive that is missing shall be seen.
  *
  * Return: the parameters.
  */
@@ -242,7 +242,7 @@ static struct rdma_conn_param conn_param(struct conn *c)
 		.responder_resources = 4,
 		.initiator_depth = 4,
 		.retry_count = 7,
-		.rnr_retry_count = 0,
+		.rnr_retry_count = c->o.rnr_retry,
 	};
 
 	return p;
@@ -477,7 +477,20 @@ static void conn_got(struct conn *c, const struct ibv_wc *wc)
 	*c->rx_tail = m;
 	c->rx_tail = &m->next;
 	c->rx_count++;
-	if (!c->gone)
+	if (!c->gone && !c->deaf)
+		conn_post_recv(c, i);
+}
+
+/**
+ * conn_hear - post all receives of a connection that is deaf
+ * @c: the connection; all of its receives have been used
+ */
+void conn_hear(struct conn *c)
+{
+	u32 i;
+
+	c->deaf = false;
+	for (i = 0; i < c->o.nr_recv; i++)
 		conn_post_recv(c, i);
 }
 

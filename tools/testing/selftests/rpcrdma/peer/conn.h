@@ -21,6 +21,7 @@
  * @lay: segments that a receive is made up of, each on pages of its own with a
  *	free page behind it; NULL for a single one
  * @nr_recv: how many are posted
+ * @rnr_retry: how often the other end tries again where none is, 7 for ever
  * @priv: CM private data
  * @priv_len: its length, 0 for none
  */
@@ -28,6 +29,7 @@ struct conn_opts {
 	u32 recv_size;
 	const struct layout *lay;
 	u32 nr_recv;
+	u8 rnr_retry;
 	const void *priv;
 	u8 priv_len;
 };
@@ -85,6 +87,7 @@ struct mem {
  * @rx: first message received and not yet taken
  * @rx_tail: where the next one goes
  * @rx_count: messages received so far
+ * @deaf: receives are not posted again
  * @up: established
  * @gone: the connection has ended
  * @why: how it ended
@@ -113,6 +116,7 @@ struct conn {
 	struct rmsg *rx;
 	struct rmsg **rx_tail;
 	unsigned long rx_count;
+	bool deaf;
 	bool up;
 	bool gone;
 	const char *why;
@@ -137,6 +141,7 @@ void conn_disconnect(struct conn *c);
 void conn_poll(struct conn *c);
 int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv);
 int conn_uncork(struct conn *c);
+void conn_hear(struct conn *c);
 struct rmsg *conn_take(struct conn *c);
 struct rmsg *conn_wait(struct conn *c, int ms);
 bool conn_wait_gone(struct conn *c, int ms);

@@ -480,3 +480,12 @@ struct conn *listen_accept(struct listener *l, const struct conn_opts *o,
 
 	return fd < 0 ? NULL : make(fd, o);
 }
+
+/**
+ * conn_hear - post all receives of a connection that is deaf
+ * @c: the connection; over TCP there is always room
+ */
+void conn_hear(struct conn *c)
+{
+	c->deaf = false;
+}

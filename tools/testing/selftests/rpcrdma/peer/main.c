@@ -30,6 +30,7 @@ static const struct option options[] = {
 	{ "dir", required_argument, NULL, 'd' },
 	{ "flood", required_argument, NULL, 'F' },
 	{ "on-server", required_argument, NULL, 'S' },
+	{ "deaf", required_argument, NULL, 'q' },
 	{ "subset", no_argument, NULL, 's' },
 	{ "part", required_argument, NULL, 'P' },
 	{ "list", no_argument, NULL, 'l' },
@@ -57,6 +58,8 @@ static int usage(void)
 		"  --subset        only as many cases as show each id once\n"
 		"  --part K/N      only each Nth of these, from the Kth on\n"
 		"  --flood N       no cases: N bad messages in a row\n"
+		"  --deaf N        no cases: connections that take no replies must\n"
+		"                  be closed within N seconds\n"
 		"  --list          name the cases and the ids they cover\n"
 		"  --csv FILE      append a row for each id: id, end, device,\n"
 		"                  result, case, why\n"
@@ -131,6 +134,9 @@ static bool option(int c)
 		return true;
 	case 'F':
 		cfg.flood = atoi(optarg);
+		return true;
+	case 'q':
+		cfg.deaf = atoi(optarg);
 		return true;
 	case 's':
 		cfg.subset = true;

@@ -35,7 +35,7 @@
  *
  * Return: its exit status.
  */
-static int on_server(const char *text)
+int on_server(const char *text)
 {
 	int status;
 	pid_t pid;

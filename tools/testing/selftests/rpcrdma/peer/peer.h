@@ -25,6 +25,8 @@
  * @part: which part of them to run
  * @parts: of how many; none if it is not more than one
  * @flood: send so many bad messages instead of running the cases
+ * @deaf: instead of running the cases, make calls whose replies are not taken,
+ *	and wait so many seconds for the connections to be closed
  * @dir: where the kernel mounts
  * @verbose: show every message
  */
@@ -41,6 +43,7 @@ struct config {
 	bool subset;
 	unsigned int part, parts;
 	unsigned int flood;
+	unsigned int deaf;
 	const char *dir;
 	bool verbose;
 };

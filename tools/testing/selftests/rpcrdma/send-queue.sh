@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# No client can stop a server by way of its Send Queue: not with Calls that ask
+# for as many RDMA Reads or Writes as that has entries, and not by taking no
+# replies. Afterwards nfsd can be stopped, and the module removed.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# timeout: 540
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+
+CASES=(queue_retransmit queue_retransmit_v1 queue_hears_again queue_reads queue_reads_v1 queue_writes queue_writes_v1
+	queue_deaf_control queue_deaf)
+
+# try CASE: the peer tries one of its cases on the server.
+try()
+{
+	rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --on-server /run/tb/on-server --case "$1"
+}
+
+# ends: nfsd can be stopped, and the module removed and loaded again.
+ends()
+{
+	rpcrdma_changed=yes
+	tb_server 'tb_nfsd_stop && tb_unload && tb_load ours && tb_nfsd_start' && rpcrdma_changed=
+}
+
+# ends_while_deaf: the same while connections are full of replies, and no clock
+# will close them in time.
+ends_while_deaf()
+{
+	local pid rc=0
+
+	tb_server "f=/proc/sys/sunrpc/svc_rdma/send_timeout; [ ! -e \$f ] || echo 3600 > \$f"
+	/out/bin/peer client --host "$TB_SERVER_IP" --deaf 100 > "$RPCRDMA_WORK/deaf" 2>&1 &
+	pid=$!
+	tb_wait 100 grep -q full "$RPCRDMA_WORK/deaf" || rc=1
+	ends || rc=1
+	wait "$pid" || rc=1
+	cat "$RPCRDMA_WORK/deaf"
+	return "$rc"
+}
+
+rpcrdma_peer_ready
+rpcrdma_begin $((2 * ${#CASES[@]} + 1))
+tb_server '/out/bin/peer file /export/conformance 262144'
+cat > /run/tb/on-server << 'END'
+#!/bin/bash
+. /repo/testbed/lib.sh
+tb_server "$1"
+END
+chmod +x /run/tb/on-server
+for c in "${CASES[@]}"; do
+	rpcrdma_t "$c" try "$c"
+	rpcrdma_t "$c: nfsd ends, and the module" ends
+done
+rpcrdma_t "nfsd ends while replies wait" ends_while_deaf
+rpcrdma_end
