@@ -58,7 +58,8 @@ here()
 	figures) command=(make -s -C "$tests/bench" run) ;;
 	testbed) command=(make -s -C "$TOP/testbed") ;;
 	fuzz) command=(make -s -C "$tests/fuzz" run SECONDS_="${FUZZ_SECONDS:-30}") ;;
-	series | style) command=("$TOP/scripts/$name.sh") ;;
+	series) command=("$TOP/scripts/series.sh" "${EVERY_CASE:-ends}") ;;
+	style) command=("$TOP/scripts/style.sh") ;;
 	*) command=(timeout "$2" bash "$tests/$name.sh") ;;
 	esac
 	s=$(date +%s)
