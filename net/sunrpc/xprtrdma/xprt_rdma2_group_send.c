@@ -586,7 +586,7 @@ int xprt_rdma2_group_prepare(struct rpcrdma_xprt *r_xprt,
 		if (!xprt_rdma2_send_range(r_xprt, &send, xdr, n)) {
 			xprt_rdma2_group_cancel(r_xprt, req, vp->vp_sends,
 						n + 1);
-			return -EIO;
+			return -ENOBUFS;
 		}
 	}
 	req->rl_v2_xmts = count;

@@ -468,7 +468,7 @@ static int xprt_rdma2_prepare_placed(struct rpcrdma_xprt *r_xprt,
 	if (!done) {
 		rpcrdma_sendctx_cancel(sc);
 		rpcrdma_sendctx_unget_locked(r_xprt, sc);
-		return -EIO;
+		return -ENOBUFS;
 	}
 	kref_get(&req->rl_kref);
 	return 0;
