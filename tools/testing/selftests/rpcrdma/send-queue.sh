@@ -12,13 +12,30 @@
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 
-CASES=(queue_retransmit queue_retransmit_v1 queue_hears_again queue_reads queue_reads_v1 queue_writes queue_writes_v1
-	queue_deaf_control queue_deaf)
+KNOBS=/proc/sys/sunrpc/svc_rdma
+CASES=(queue_retransmit queue_retransmit_v1 queue_reads queue_reads_v1 queue_writes queue_writes_v1)
+DEAF=(queue_hears_again queue_deaf_control queue_deaf)
 
 # try CASE: the peer tries one of its cases on the server.
 try()
 {
 	rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --on-server /run/tb/on-server --case "$1"
+}
+
+# try_deaf CASE: the same with a Send Queue so short that the case fills it.
+try_deaf()
+{
+	tb_server "echo 16 > $KNOBS/max_requests" && try "$1" && filled
+}
+
+# filled: replies have waited for room since the server's module was loaded.
+filled()
+{
+	local n
+
+	n=$(tb_server "cat $KNOBS/rdma_stat_sq_starve")
+	echo "$n waited for room in the Send Queue"
+	[ "$n" -gt 0 ]
 }
 
 # ends: nfsd can be stopped, and the module removed and loaded again.
@@ -34,10 +51,11 @@ ends_while_deaf()
 {
 	local pid rc=0
 
-	tb_server "f=/proc/sys/sunrpc/svc_rdma/send_timeout; [ ! -e \$f ] || echo 3600 > \$f"
+	tb_server "echo 16 > $KNOBS/max_requests; f=$KNOBS/send_timeout; [ ! -e \$f ] || echo 3600 > \$f"
 	/out/bin/peer client --host "$TB_SERVER_IP" --deaf 100 > "$RPCRDMA_WORK/deaf" 2>&1 &
 	pid=$!
 	tb_wait 100 grep -q full "$RPCRDMA_WORK/deaf" || rc=1
+	filled || rc=1
 	ends || rc=1
 	wait "$pid" || rc=1
 	cat "$RPCRDMA_WORK/deaf"
@@ -45,7 +63,7 @@ ends_while_deaf()
 }
 
 rpcrdma_peer_ready
-rpcrdma_begin $((2 * ${#CASES[@]} + 1))
+rpcrdma_begin $((2 * (${#CASES[@]} + ${#DEAF[@]}) + 1))
 tb_server '/out/bin/peer file /export/conformance 262144'
 cat > /run/tb/on-server << 'END'
 #!/bin/bash
@@ -55,6 +73,10 @@ END
 chmod +x /run/tb/on-server
 for c in "${CASES[@]}"; do
 	rpcrdma_t "$c" try "$c"
+	rpcrdma_t "$c: nfsd ends, and the module" ends
+done
+for c in "${DEAF[@]}"; do
+	rpcrdma_t "$c" try_deaf "$c"
 	rpcrdma_t "$c: nfsd ends, and the module" ends
 done
 rpcrdma_t "nfsd ends while replies wait" ends_while_deaf

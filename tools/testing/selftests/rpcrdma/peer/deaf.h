@@ -8,10 +8,11 @@
 /* One for each thread of nfsd, and two more */
 #define NR_DEAF		10
 
-/* More calls than a server's Send Queue has entries, and than there are
- * receives for the first replies; fewer than it can keep of them
+/* More calls than the Send Queue of a server with 16 credits has entries, 127 over
+ * soft-RoCE, and than there are receives for the first replies; fewer than it
+ * can keep of them
  */
-#define DEAF_CALLS	375
+#define DEAF_CALLS	215
 
 int deaf_fill(struct cli *s, u32 vers, u32 n);
 int deaf_open(struct cli *d, struct result *r);
