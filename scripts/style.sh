@@ -49,7 +49,7 @@ compile()
 {
 	"$TOP/scripts/assemble.sh" "$tree"
 	our_c | (cd "$tree" && xargs touch)
-	make -s -C "$kdir" M="$tree" W=1 C=1 CF=-Wsparse-error modules 2>&1 |
+	make -s -j"$(nproc)" -C "$kdir" M="$tree" W=1 C=1 CF=-Wsparse-error modules 2>&1 |
 		grep -E '(rdma2|_kunit)[a-z0-9_]*\.[ch]:[0-9]+' || true
 }
 
