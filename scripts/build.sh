@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh stock|debug|kcsan|ledger|siw|before: builds kernel modules into build/<that name>.
+# build.sh stock|debug|kcsan|ledger|siw|rxe|before: builds kernel modules into build/<that name>.
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
 #   kcsan  the assembled tree against the KCSAN kernel
 #   ledger the assembled tree, its verbs led through a ledger, into
 #          build/ledger-stock and build/ledger-debug, or for KERNEL= only
-#   siw    the soft-iWARP driver for the stock and the debug kernel, or for
-#          KERNEL= only, mended by testbed/siw.patch; Debian's comes without it
+#   siw, rxe  that driver, soft-iWARP or soft-RoCE, for the stock and the debug kernel,
+#          or for KERNEL= only, mended by testbed/siw.patch or rxe.patch
 #   before the module as it was at the commit that testbed/before names, for each
 #          kernel or for KERNEL= only; kept in the cache
 #
@@ -93,23 +93,22 @@ build_ledger()
 	build_test_modules "$1" "$2"
 }
 
-# build_siw NAME KDIR: builds build/siw/NAME/siw.ko from the kernel source.
-build_siw()
+# build_driver siw|rxe NAME KDIR: builds that driver into build/siw/NAME or build/rxe/NAME,
+# from the kernel source.
+build_driver()
 {
-	local kdir=$2 dir=$BUILD/siw/$1 src made
+	local driver=$1 kdir=$3 dir=$BUILD/$1/$2 patch=$TOP/testbed/$1.patch src made
 
 	src=$(kernel_source)
-	made=$(key "$kdir" "$src" "$TOP/testbed/siw.patch")
-	if [ -f "$dir/siw.ko" ] && [ "$(cat "$dir/.made" 2> /dev/null)" = "$made" ]; then
-		return
-	fi
+	made=$(key "$kdir" "$src" "$patch")
+	[ "$(cat "$dir/.made" 2> /dev/null)" != "$made" ] || return 0
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	cp "$src"/drivers/infiniband/sw/siw/{*.[ch],Makefile} "$dir/"
-	patch -s -d "$dir" -p5 < "$TOP/testbed/siw.patch" || die "testbed/siw.patch does not apply"
-	kbuild "$kdir" "$dir" CONFIG_RDMA_SIW=m
+	cp "$src/drivers/infiniband/sw/$driver"/{*.[ch],Makefile} "$dir/"
+	patch -s -d "$dir" -p5 < "$patch" || die "$patch does not apply"
+	kbuild "$kdir" "$dir" "CONFIG_RDMA_${driver^^}=m"
 	printf '%s\n' "$made" > "$dir/.made"
-	step "built $dir/siw.ko"
+	step "built $driver in $dir"
 }
 
 # build_before NAME KDIR: puts the module of an older commit into
@@ -156,14 +155,16 @@ kcsan)
 	build_rpcrdma kcsan "$kdir" "$@"
 	build_test_modules kcsan "$kdir"
 	;;
-ledger | siw | before)
+ledger | siw | rxe | before)
+	build=("build_$what")
+	[[ $what != [sr]* ]] || build=(build_driver "$what")
 	for kernel in ${KERNEL:-stock debug}; do
 		if [ "$kernel" = stock ]; then
-			"build_$what" stock "$(stock_kdir)"
+			"${build[@]}" stock "$(stock_kdir)"
 		else
-			"build_$what" "$kernel" "$("$TOP/testbed/debug-kernel.sh" "$kernel")/build"
+			"${build[@]}" "$kernel" "$("$TOP/testbed/debug-kernel.sh" "$kernel")/build"
 		fi
 	done
 	;;
-*) die "usage: build.sh stock|debug|kcsan|ledger|siw|before [ARGUMENT...]" ;;
+*) die "usage: build.sh stock|debug|kcsan|ledger|siw|rxe|before [ARGUMENT...]" ;;
 esac

@@ -88,28 +88,30 @@ tb_net()
 	ip link set eth1 up
 }
 
-# tb_device: puts the RDMA device of this bed (rxe or siw) on eth0.
+# tb_driver: loads the driver of this bed's RDMA device, rxe or siw, with its patch in
+# testbed; once.
+tb_driver()
+{
+	local ko=/out/bin/siw.ko m
+
+	[ "$TB_DEV" != rxe ] || ko=/out/bin/rdma_rxe.ko
+	[ ! -d "/sys/module/$(basename "$ko" .ko)" ] || return 0
+	for m in ib_core iw_cm ib_uverbs libcrc32c udp_tunnel ip6_udp_tunnel; do
+		modprobe -q "$m"
+	done
+	insmod "$ko"
+}
+
+# tb_device: puts that device on eth0.
 tb_device()
 {
-	local m
-
-	case $TB_DEV in
-	rxe) modprobe rdma_rxe || tb_fatal "no rxe" ;;
-	siw)
-		for m in ib_core iw_cm ib_uverbs libcrc32c; do
-			modprobe -q "$m"
-		done
-		insmod /out/bin/siw.ko || tb_fatal "insmod siw.ko failed"
-		;;
-	*) tb_fatal "unknown device $TB_DEV" ;;
-	esac
+	tb_driver || tb_fatal "no driver for $TB_DEV"
 	rdma link add "${TB_DEV}0" type "$TB_DEV" netdev eth0 || tb_fatal "no ${TB_DEV}0"
 	tb_wait 10 grep -q ACTIVE "/sys/class/infiniband/${TB_DEV}0/ports/1/state" || tb_fatal "${TB_DEV}0 stays down"
 }
 
-# tb_cut: what this end sends over eth0 reaches nobody any more, as if a cable
-# was cut. Not by taking eth0 down: a MAD that finds no route then leaves QP 1
-# of rxe in the error state for good, and with it the connection manager.
+# tb_cut: what this end sends over eth0 reaches nobody any more, as if a cable was cut.
+# eth0 itself stays up, so nobody is told.
 tb_cut()
 {
 	ip neigh replace "$(tb_other)" lladdr 52:54:00:00:00:00 dev eth0 nud permanent

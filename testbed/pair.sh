@@ -73,7 +73,7 @@ rm -f "$OUT"/{fatal,finished,status,splats,output,booted,reboot,disk}*
 "$TOP/testbed/rootfs.sh" > /dev/null
 ACCEL=${ACCEL:-$("$TOP/testbed/accel.sh")}
 export ACCEL
-[ "${DEV:-rxe}" != siw ] || "$TOP/scripts/build.sh" siw
+"$TOP/scripts/build.sh" "${DEV:-rxe}"
 module=$BUILD/$KERNEL
 [ "${MODULE:-plain}" = plain ] || module=$BUILD/ledger-$KERNEL
 [ -f "$module/net/sunrpc/xprtrdma/rpcrdma.ko" ] || die "no such module for the $KERNEL kernel yet: run 'make' or scripts/build.sh ledger first"
@@ -82,7 +82,7 @@ rm -rf "${OUT:?}/repo" "${OUT:?}/bin"
 mkdir -p "$OUT/repo" "$OUT/bin"
 tar -C "$TOP" -c --exclude=./build --exclude=./.git . | tar -C "$OUT/repo" -x
 for f in "$module/net/sunrpc/xprtrdma/rpcrdma.ko" "$BUILD/$KERNEL/net/sunrpc/xprtrdma/tests"/*_kunit.ko "$BUILD/ledger-$KERNEL.ko"/*.ko \
-	"$BUILD/siw/$KERNEL/siw.ko" "$BUILD/modules/$KERNEL"/*.ko "$BUILD/peer/peer" "$BUILD"/programs/*; do
+	"$BUILD/siw/$KERNEL/siw.ko" "$BUILD/rxe/$KERNEL/rdma_rxe.ko" "$BUILD/modules/$KERNEL"/*.ko "$BUILD/peer/peer" "$BUILD"/programs/*; do
 	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
 done
 [ ! -f "$BUILD/before/$KERNEL/rpcrdma.ko" ] || cp -f "$BUILD/before/$KERNEL/rpcrdma.ko" "$OUT/bin/before.ko"

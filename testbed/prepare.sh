@@ -13,6 +13,7 @@ for kernel; do
 	"$TOP/testbed/kernel.sh" "$kernel" > /dev/null
 done
 KERNEL="$*" "$TOP/scripts/build.sh" siw
+KERNEL="$*" "$TOP/scripts/build.sh" rxe
 # for skew, which "make check" leaves out on slow kernels unless they are asked for
 for kernel; do
 	case $kernel${EVERY_CASE:-}${KERNELS:-} in

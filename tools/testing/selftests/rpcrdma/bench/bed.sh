@@ -103,19 +103,9 @@ say()
 # through lo is cut as on the network of two.
 lone_device()
 {
-	local m
-
 	ip link set lo mtu 9000 && modprobe dummy numdummies=1 && ip link set dummy0 mtu 9000 up &&
-		ip addr add "$TB_SERVER_IP/24" dev dummy0 || return
-	if [ "$TB_DEV" = rxe ]; then
-		modprobe rdma_rxe || return
-	else
-		for m in ib_core iw_cm ib_uverbs libcrc32c; do
-			modprobe -q "$m"
-		done
-		insmod /out/bin/siw.ko || return
-	fi
-	rdma link add "${TB_DEV}0" type "$TB_DEV" netdev dummy0 && tb_nfsd_prepare
+		ip addr add "$TB_SERVER_IP/24" dev dummy0 && tb_driver &&
+		rdma link add "${TB_DEV}0" type "$TB_DEV" netdev dummy0 && tb_nfsd_prepare
 }
 
 # nfsd_start: as on a machine of a common size, whatever the memory of this one.
