@@ -52,15 +52,16 @@ rpcrdma_placement()
 }
 
 # rpcrdma_t NAME COMMAND...: one result: COMMAND succeeds. What it prints is
-# shown as diagnostics.
+# shown as diagnostics, and how long it took if that was long.
 rpcrdma_t()
 {
-	local name=$1 rc=0
+	local name=$1 rc=0 s=$SECONDS
 
 	shift
 	rpcrdma_nr=$((rpcrdma_nr + 1))
 	"$@" > "$RPCRDMA_WORK/.t" 2>&1 || rc=$?
 	[ ! -s "$RPCRDMA_WORK/.t" ] || sed 's/^/# /' "$RPCRDMA_WORK/.t"
+	[ $((SECONDS - s)) -lt 10 ] || echo "# this took $((SECONDS - s)) s"
 	if [ $rc = 0 ]; then
 		echo "ok $rpcrdma_nr $name"
 	else
