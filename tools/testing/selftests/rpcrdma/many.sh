@@ -75,7 +75,8 @@ both_count()
 {
 	local rc=0 one=$RPCRDMA_WORK/one two=$RPCRDMA_WORK/two pid
 
-	mkdir -p "$one" "$two" "$RPCRDMA_WORK/mirror"
+	rm -rf "$FAULT_MIRROR"
+	mkdir -p "$one" "$two" "$FAULT_MIRROR"
 	/out/bin/fault_io -l -f 0 -w 3 -s "$FAULT_SEED" "$RPCRDMA_MNT" "$FAULT_MIRROR" "$one" &
 	pid=$!
 	/out/bin/fault_io -l -f 3 -w 3 -s "$FAULT_SEED" "$RPCRDMA_WORK/second" "$FAULT_MIRROR" "$two" &
