@@ -42,7 +42,7 @@ flap()
 	return "$rc"
 }
 
-# down SECONDS: the client's Ethernet device is down so long, and soft-iWARP with it.
+# down SECONDS: the client's Ethernet device is down so long, and its RDMA device with it.
 down()
 {
 	ip link set eth0 down && sleep "$1" && ip link set eth0 up && fault_goes_on 5
@@ -60,7 +60,7 @@ flaps()
 	done
 }
 
-# real_flaps: with soft-RoCE the connection manager would not outlive them (tb_cut).
+# real_flaps: the client's devices know of these.
 real_flaps()
 {
 	local n
@@ -107,15 +107,13 @@ usual()
 	rpcrdma_cleanup
 }
 
-plan=8
-[ "$TB_DEV" != siw ] || plan=9
-rpcrdma_begin "$plan"
+rpcrdma_begin 9
 trap usual EXIT
 fault_seed
 rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
 rpcrdma_t "files are worked on, with locks" fault_start -l
 rpcrdma_t "short flaps" flaps
-[ "$TB_DEV" != siw ] || rpcrdma_t "the Ethernet device is down" real_flaps
+rpcrdma_t "the Ethernet device is down" real_flaps
 rpcrdma_t "a partition longer than the lease" partition
 rpcrdma_t "every byte is right at both ends" fault_stop || fault_kill
 rpcrdma_t "a lock that somebody else got meanwhile" contended

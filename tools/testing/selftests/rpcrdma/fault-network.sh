@@ -31,8 +31,8 @@ through()
 	local rc=0
 
 	fault_netem "$@" && fault_goes_on "$(rpcrdma_share 80)" 200 || rc=1
-	fault_netem
 	fault_both 'tc -s qdisc show dev eth0 | grep Sent'
+	fault_netem
 	return "$rc"
 }
 
@@ -49,7 +49,7 @@ rpcrdma_begin $((${#mtus[@]} * (${#BAD[@]} + 5)))
 trap usual EXIT
 fault_seed
 for m in "${mtus[@]}"; do
-	rpcrdma_t "MTU $m: both ends have it" mtu "$m" && fault_netem_begin
+	rpcrdma_t "MTU $m: both ends have it" mtu "$m"
 	rpcrdma_t "MTU $m: mounts" rpcrdma_mount 4.1 || rpcrdma_end
 	rpcrdma_t "MTU $m: files are worked on" fault_start -r -l
 	for bad in "${BAD[@]}"; do

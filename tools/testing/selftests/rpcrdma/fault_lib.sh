@@ -113,19 +113,14 @@ fault_both()
 	return "$rc"
 }
 
-# fault_netem_begin: both ends send through netem from now on, which does nothing yet. To
-# be called when nothing is mounted: while a device's queue is exchanged its packets
-# cannot be sent, and soft-RoCE does not get over that: a MAD that meets it leaves QP 1
-# in the error state, and nothing connects any more. So it is not taken away either.
-fault_netem_begin()
-{
-	fault_both 'tc qdisc show dev eth0 | grep -q netem || { modprobe sch_netem && tc qdisc replace dev eth0 root netem limit 20000; }'
-}
-
-# fault_netem [WHAT...]: both ends treat what they send that way, or as usual.
+# fault_netem [WHAT...]: both ends treat what they send that way; without WHAT, as usual.
 fault_netem()
 {
-	fault_both "tc qdisc change dev eth0 root netem $* limit 20000"
+	if [ $# -gt 0 ]; then
+		fault_both "modprobe -q sch_netem; tc qdisc replace dev eth0 root netem $* limit 20000"
+	else
+		fault_both '! tc qdisc show dev eth0 | grep -q netem || tc qdisc del dev eth0 root'
+	fi
 }
 
 # fault_clean: the server has no files any more.

@@ -118,7 +118,6 @@ rounds()
 
 RANDOM=$((FAULT_SEED % 32768))
 rpcrdma_begin 1
-fault_netem_begin
 fault_seed
 rpcrdma_nr=1
 if rounds; then
