@@ -16,6 +16,7 @@
 . "$(dirname "$0")/fault_lib.sh"
 
 LEAVE=96	# MiB that the client keeps
+HUGE=/proc/sys/vm/nr_hugepages
 HOG=/run/tb/hog
 HOLES=/run/tb/holes
 fragment_pid=
@@ -26,24 +27,33 @@ free_mib()
 	awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo
 }
 
-# hog: takes all of the client's memory but $LEAVE MiB, in a tmpfs that cannot be paged
-# out: there is no swap.
+# hog MIB: takes all of the client's memory but so much: as huge pages, or where there are
+# none in a tmpfs, which cannot be paged out, for there is no swap.
 hog()
 {
 	local take
 
 	echo 3 > /proc/sys/vm/drop_caches
-	take=$(($(free_mib) - LEAVE))
+	take=$(($(free_mib) - $1))
 	[ "$take" -gt 0 ] || return 1
-	mkdir -p "$HOG"
-	mount -t tmpfs -o size=100% hog "$HOG" && head -c "${take}M" /dev/zero > "$HOG/all"
+	if [ -e "$HUGE" ]; then
+		echo $((take / 2)) > "$HUGE"
+	else
+		mkdir -p "$HOG"
+		mount -t tmpfs -o size=100% hog "$HOG" && head -c "${take}M" /dev/zero > "$HOG/all"
+	fi
 	echo "$(free_mib) MiB are left"
+	[ "$(free_mib)" -lt $(($1 * 3 / 2)) ]
 }
 
 # release: gives it back.
 release()
 {
-	umount "$HOG" && rmdir "$HOG"
+	if [ -e "$HUGE" ]; then
+		echo 0 > "$HUGE"
+	else
+		umount "$HOG" && rmdir "$HOG"
+	fi
 }
 
 # content BYTES: about so many, of numbers, so that nothing has to be kept here.
@@ -70,18 +80,16 @@ big_mib()
 	awk '{ for (n = 10; n <= NF; n++) s += $n * 2 ^ (n - 5) } END { print int(s / 256) }' /proc/buddyinfo
 }
 
-# fragment: the client's memory is taken, and every other page of it given back, so that
-# what is free is single pages, which the kernel cannot join (programs/fragment.c).
+# fragment: most of what the client keeps is taken, and every other page of it given
+# back, so that what is free is single pages, which the kernel cannot join
+# (programs/fragment.c).
 fragment()
 {
-	local mib
-
-	echo 3 > /proc/sys/vm/drop_caches
+	hog $((LEAVE * 3)) || return 1
 	echo 0 > /proc/sys/vm/compact_unevictable_allowed
-	mib=$(($(free_mib) - LEAVE / 2))
 	mkdir -p "$HOLES"
 	mount -t tmpfs -o size=100% holes "$HOLES" || return 1
-	/out/bin/fragment "$HOLES/all" "$mib" > "$RPCRDMA_WORK/fragment" 2>&1 &
+	/out/bin/fragment "$HOLES/all" $((LEAVE * 5 / 2)) > "$RPCRDMA_WORK/fragment" 2>&1 &
 	fragment_pid=$!
 	tb_wait 120 grep -q ready "$RPCRDMA_WORK/fragment" || { cat "$RPCRDMA_WORK/fragment"; return 1; }
 	echo "$(free_mib) MiB are free, $(big_mib) of them in blocks of 32 pages or more"
@@ -93,7 +101,8 @@ whole()
 {
 	kill "$fragment_pid"
 	wait "$fragment_pid" 2> /dev/null
-	umount "$HOLES" && rmdir "$HOLES" && echo 1 > /proc/sys/vm/compact_unevictable_allowed
+	fragment_pid=
+	umount "$HOLES" && rmdir "$HOLES" && echo 1 > /proc/sys/vm/compact_unevictable_allowed && release
 }
 
 # another: so does a new transport.
@@ -124,7 +133,9 @@ stays()
 usual()
 {
 	[ -z "$fragment_pid" ] || kill "$fragment_pid" 2> /dev/null
-	umount "$HOG" "$HOLES" 2> /dev/null
+	umount "$HOLES" 2> /dev/null
+	release 2> /dev/null
+	echo 1 > /proc/sys/vm/compact_unevictable_allowed
 	rpcrdma_cleanup
 }
 
@@ -132,7 +143,7 @@ rpcrdma_begin 13
 trap usual EXIT
 fault_seed
 rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
-rpcrdma_t "the client's memory is taken" hog
+rpcrdma_t "the client's memory is taken" hog "$LEAVE"
 rpcrdma_t "more is written than is free" pressed "$((LEAVE * 2))"
 rpcrdma_t "nothing waits to be written" tb_wait 60 all_written
 rpcrdma_t "memory is given back" release
