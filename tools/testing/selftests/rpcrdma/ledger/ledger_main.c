@@ -110,19 +110,26 @@ void ledger_close(struct ib_device *dev)
 }
 EXPORT_SYMBOL_GPL(ledger_close);
 
+/* Nothing can complete any more. */
+static void ledger_end(void)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ledger_lock, flags);
+	ledger_wrs_end();
+	spin_unlock_irqrestore(&ledger_lock, flags);
+	ledger_close(NULL);
+}
+
 /* rpcrdma.ko is still there, with the names of its functions. */
 static int ledger_going(struct notifier_block *nb, unsigned long state,
 			void *data)
 {
 	struct module *mod = data;
-	unsigned long flags;
 
 	if (state != MODULE_STATE_GOING || strcmp(mod->name, "rpcrdma"))
 		return NOTIFY_DONE;
-	spin_lock_irqsave(&ledger_lock, flags);
-	ledger_wrs_end();
-	spin_unlock_irqrestore(&ledger_lock, flags);
-	ledger_close(NULL);
+	ledger_end();
 	pr_info("rpcrdma is gone\n");
 	return NOTIFY_DONE;
 }
@@ -169,7 +176,7 @@ static void __exit ledger_exit(void)
 {
 	unregister_module_notifier(&ledger_nb);
 	debugfs_remove_recursive(ledger_dir);
-	ledger_close(NULL);
+	ledger_end();
 }
 
 module_init(ledger_init);

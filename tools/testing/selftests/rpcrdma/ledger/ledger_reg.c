@@ -289,6 +289,15 @@ static struct ledger_ctx *ledger_ctx_new(struct rdma_rw_ctx *ctx,
 	return c;
 }
 
+/* Its owner is done with it; requests that are posted still point at it. */
+static void ledger_ctx_forget(struct ledger_ctx *c)
+{
+	hash_del(&c->hash);
+	c->ctx = NULL;
+	if (!c->users)
+		kfree(c);
+}
+
 /**
  * ledger_rw_init - rdma_rw_ctx_init()
  * @ctx: the context
@@ -333,7 +342,7 @@ int ledger_rw_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	if (old) {
 		ledger_accuse(qp->device, LEDGER_CTX_TWICE, site, old->site,
 			      (uintptr_t)ctx, nents);
-		hash_del(&old->hash);
+		ledger_ctx_forget(old);
 	}
 	hash_add(ledger_ctxs, &c->hash, (uintptr_t)ctx);
 	spin_unlock_irqrestore(&ledger_lock, flags);
@@ -406,10 +415,7 @@ void ledger_rw_destroy(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	if (c->users)
 		ledger_accuse(qp->device, LEDGER_CTX_BUSY, site, c->site,
 			      (uintptr_t)ctx, nents);
-	hash_del(&c->hash);
-	c->ctx = NULL;
-	if (!c->users)
-		kfree(c);
+	ledger_ctx_forget(c);
 	spin_unlock_irqrestore(&ledger_lock, flags);
 	(rdma_rw_ctx_destroy)(ctx, qp, port, sg, nents, dir);
 }
@@ -475,8 +481,7 @@ void ledger_regs_end(struct ib_device *dev)
 			continue;
 		ledger_accuse(c->dev, LEDGER_LEAK, c->site, NULL,
 			      (uintptr_t)c->ctx, c->nents);
-		hash_del(&c->hash);
-		kfree(c);
+		ledger_ctx_forget(c);
 	}
 	hash_for_each_safe(ledger_mrs, i, next, m, hash) {
 		if (dev && m->mr->device != dev)
