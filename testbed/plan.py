@@ -91,7 +91,7 @@ def places(test, scope, env):
     for where in test.everywhere(scope, devices):
         if where.kernel not in (kernels or (["stock", "debug", "kcsan"] if scope == "all" else ["stock", "debug"])):
             continue
-        if devices and where.device not in devices + ["-"]:
+        if devices and where.device not in devices and where.device.partition("+")[0] != "-":
             continue
         if scope == "all" or smp or not test.spares(where, kernels):
             got.update([where._replace(smp=n) for n in smp] or [where])

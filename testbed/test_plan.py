@@ -13,7 +13,7 @@ HEADER = """#!/bin/bash
 #
 # bed: {bed}
 # kernels: {kernels}
-# devices: rxe siw
+# devices: {devices}
 # timeout: 100
 {more}
 . lib.sh
@@ -37,11 +37,12 @@ class Plan(unittest.TestCase):
         self.add("both", more="# smp: 1 2\n# except: debug-rxe debug-siw stock-rxe-1 stock-siw-2\n")
         self.add("races", kernels="stock kcsan")
         self.add("alone", bed="vm", kernels="debug")
+        self.add("counted", bed="vm", devices="-+ledger", more="# also: rxe+copy\n")
         self.add("TEMPLATE")
         (self.dir / "some_lib.sh").write_text("# A library\n")
 
-    def add(self, name, bed="pair", kernels="stock debug", more=""):
-        (self.dir / f"{name}.sh").write_text(HEADER.format(bed=bed, kernels=kernels, more=more))
+    def add(self, name, bed="pair", kernels="stock debug", devices="rxe siw", more=""):
+        (self.dir / f"{name}.sh").write_text(HEADER.format(bed=bed, kernels=kernels, devices=devices, more=more))
 
     def lanes(self, scope="check", globs=("*",), **env):
         return plan.plan(plan.all_tests(self.dir), scope, globs, env)
@@ -70,6 +71,9 @@ class Plan(unittest.TestCase):
         self.assertEqual(self.places("plain", KERNELS="stock", DEVICES="rxe", SMP="4"), {("stock", "rxe", 4)})
         self.assertEqual(self.places("races", KERNELS="kcsan"), {("kcsan", "rxe", 2), ("kcsan", "siw", 2)})
         self.assertEqual(self.places("plain", "check", ("rac*",)), set())
+        self.assertEqual(self.places("counted", KERNELS="stock", DEVICES="siw"), {("stock", "-+ledger", 1)})
+        self.assertEqual(self.places("counted", KERNELS="stock", DEVICES="rxe+copy"),
+                         {("stock", "-+ledger", 1), ("stock", "rxe+copy", 1)})
 
     def test_here(self):
         self.assertEqual({t for x in self.lanes("unit") for t in x.tests}, {f"{n}:0" for n in plan.UNIT})

@@ -13,7 +13,7 @@
 # kernels: stock debug
 # devices: rxe+copy siw+ledger
 # except: stock-rxe+copy stock-siw+ledger debug-rxe+copy debug-siw+ledger
-# timeout: 400
+# timeout: 1800
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/place_lib.sh"
@@ -31,30 +31,18 @@ at()
 	if [ "$1" = server ]; then tb_server "$2"; else bash -c "$2"; fi
 }
 
-# set_faults END KIND:ONE-IN...: has these calls of END fail from now on.
+# set_faults KIND:ONE-IN...: sets $faults to the commands that have these calls fail from
+# now on, and counts begin anew.
 set_faults()
 {
-	local end=$1 do="cd $FAULTS || exit" f
+	local f
 
-	shift
+	faults="cd $FAULTS || exit; for f in */seed; do echo 0 > \$f; done"
 	for f; do
 		SEED=$(((SEED * 1103515245 + 12345) % 4294967296))
-		echo "$end: of ${f#*:} calls of ${f%:*} one fails, seed $SEED"
-		do+="; echo $SEED > ${f%:*}/seed; echo ${f#*:} > ${f%:*}/one_in"
+		echo "of ${f#*:} calls of ${f%:*} one fails, seed $SEED"
+		faults+="; echo $SEED > ${f%:*}/seed; echo ${f#*:} > ${f%:*}/one_in"
 	done
-	at "$end" "$do"
-}
-
-# no_faults END: has no call of END fail any more.
-no_faults()
-{
-	at "$1" "for f in $FAULTS/*/one_in; do echo 0 > \$f; done"
-}
-
-# failed END: prints how many calls of END have failed since the seeds were set.
-failed()
-{
-	at "$1" "cat $FAULTS/*/failed | paste -sd+ | { read -r n; echo \$((n)); }"
 }
 
 # one: writes and reads once, in all ways, and compares with what was meant.
@@ -71,12 +59,6 @@ one()
 	timeout 240 ls -l "$RPCRDMA_MNT" > /dev/null
 }
 
-# begin: works on a new file from now on.
-begin()
-{
-	rm -f "$RPCRDMA_WORK/image" "$RPCRDMA_MNT/file"
-}
-
 # same: without faults all is well at once, and both ends have the bytes that
 # were meant.
 same()
@@ -88,86 +70,78 @@ same()
 		{ echo "the server's own copy differs"; return 1; }
 }
 
-# under END KIND:ONE-IN...: works while calls of END fail.
-under()
+# during END ON OFF COUNT: has END run ON, works until COUNT there prints enough or the
+# time is over, has it run OFF, and looks what came of it.
+during()
 {
-	local end=$1 until=$(($(date +%s) + SECS)) n=0 rc=0
+	local end=$1 until=$((SECONDS + SECS)) n=0 rc=0
 
-	begin
-	set_faults "$@"
-	while [ "$rc" = 0 ] && [ "$(date +%s)" -lt "$until" ] && [ "$n" -lt "$WANT" ]; do
+	rm -f "$RPCRDMA_WORK/image" "$RPCRDMA_MNT/file"
+	at "$end" "$2" || return 1
+	while [ "$rc" = 0 ] && [ "$SECONDS" -lt "$until" ] && [ "$n" -lt "$WANT" ]; do
 		one || rc=1
-		n=$(failed "$end")
+		n=$(at "$end" "$4")
 	done
-	no_faults "$end"
+	at "$end" "$3"
 	echo "$n calls failed"
-	at "$end" "grep -H . $FAULTS/*/failed" | sed 's,.*faults/,,; s,/failed,,' | grep -v ':0$'
 	[ "$n" -gt 0 ] || { echo "no call failed"; rc=1; }
 	[ "$rc" = 0 ] && same
 }
 
-# text: prints where the code of rpcrdma begins and ends.
-text()
+# under END KIND:ONE-IN...: works while calls of END fail.
+under()
 {
-	awk '$4 == "[rpcrdma]" && $2 ~ /[tT]/ { print $1 }' /proc/kallsyms | sort | sed -n '1p;$p' | sed 's/^/0x/'
+	local end=$1 rc=0
+
+	shift
+	set_faults "$@"
+	during "$end" "$faults" "for f in $FAULTS/*/one_in; do echo 0 > \$f; done" \
+		"awk '{ s += \$1 } END { print s + 0 }' $FAULTS/*/failed" || rc=1
+	at "$end" "grep -H . $FAULTS/*/failed" | sed 's,.*faults/,,; s,/failed,,' | grep -v ':0$'
+	return "$rc"
 }
 
-# slab_on FILE-SET PROBABILITY INTERVAL: has allocations below rpcrdma fail here.
-slab_on()
+# kernel_on NAME PROBABILITY INTERVAL: has the kernel's own faults strike here: in
+# allocations only those below rpcrdma.
+kernel_on()
 {
-	local d=/sys/kernel/debug/$1 range
+	local range f
 
-	mapfile -t range < <(text)
-	cd "$d" || return
-	echo N > task-filter
-	echo 0 > verbose
-	echo '-1' > ./times
-	echo 32 > stacktrace-depth
-	echo "${range[0]}" > require-start
-	echo "${range[1]}" > require-end
-	[ ! -e ignore-gfp-wait ] || echo N > ignore-gfp-wait
-	[ ! -e min-order ] || echo 0 > min-order
+	mapfile -t range < <(awk '$4 == "[rpcrdma]" && $2 ~ /[tT]/ { print "0x" $1 }' /proc/kallsyms | sort | sed -n '1p;$p')
+	cd "/sys/kernel/debug/$1" || return
+	for f in verbose:0 task-filter:N stacktrace-depth:32 "require-start:${range[0]}" "require-end:${range[1]}" \
+		ignore-gfp-wait:N min-order:0; do
+		[ ! -e "${f%%:*}" ] || echo "${f#*:}" > "${f%%:*}"
+	done
+	echo 100000 > ./times
 	echo "$3" > interval
 	echo "$2" > probability
 }
 
-# slab_off: ends that.
-slab_off()
+# under_kernel END NAME PROBABILITY INTERVAL: works while the kernel's own faults strike
+# at END.
+under_kernel()
 {
-	local d
+	local d=/sys/kernel/debug/$2
 
-	for d in /sys/kernel/debug/{failslab,fail_page_alloc,fail_sunrpc}; do
-		[ ! -e "$d" ] || echo 0 > "$d/probability"
-	done
+	during "$1" "$(declare -f kernel_on); kernel_on $2 $3 $4" "echo 0 > $d/probability" "echo \$((100000 - \$(cat $d/times)))"
 }
 
-# under_slab END WHAT PROBABILITY INTERVAL: works while allocations fail.
-under_slab()
+# closes: a client that cannot post its Receives has a new connection soon.
+closes()
 {
-	local fns n rc=0
+	local n f
 
-	fns=$(declare -f text slab_on slab_off)
-	begin
-	at "$1" "$fns; slab_on $2 $3 $4" || return 1
-	for ((n = 0; n < 3 && rc == 0; n++)); do
-		one || rc=1
+	n=$(rpcrdma_xprt 3)
+	for f in seed:0 times:1 one_in:1; do
+		echo "${f#*:}" > "$FAULTS/post_recv/${f%:*}"
 	done
-	at "$1" "$fns; slab_off"
-	[ "$rc" = 0 ] && same
-}
-
-# under_disconnects END: works while sunrpc drops connections.
-under_disconnects()
-{
-	local d=/sys/kernel/debug/fail_sunrpc n rc=0
-
-	begin
-	at "$1" "cd $d && echo '-1' > ./times && echo 0 > verbose && echo 100 > interval && echo 100 > probability"
-	for ((n = 0; n < 2 && rc == 0; n++)); do
-		one || rc=1
-	done
-	at "$1" "echo 0 > $d/probability"
-	[ "$rc" = 0 ] && same
+	timeout 60 dd if=/dev/zero of="$RPCRDMA_MNT/closes" bs=4096 count=100 conv=fsync 2> /dev/null || echo "dd failed"
+	echo 4294967295 > "$FAULTS/post_recv/times"
+	echo 0 > "$FAULTS/post_recv/one_in"
+	[ "$(cat "$FAULTS/post_recv/failed")" = 1 ] || { echo "no post failed"; return 1; }
+	stat "$RPCRDMA_MNT/closes" > /dev/null
+	[ "$(rpcrdma_xprt 3)" -gt "$n" ] || { echo "the connection is the old one"; return 1; }
 }
 
 # sound: nothing else is mapped at either end than for connections that live.
@@ -192,11 +166,12 @@ VERSIONS=(2)
 DEBUG=0
 [ ! -e /sys/kernel/debug/failslab ] || DEBUG=6
 
-rpcrdma_begin $((${#VERSIONS[@]} * (7 + DEBUG) + 2))
+rpcrdma_begin $((${#VERSIONS[@]} * (8 + DEBUG) + 2))
 for v in "${VERSIONS[@]}"; do
 	rpcrdma_max_version "$v" 2
 	rpcrdma_t "version $v: mounts" rpcrdma_mount 4.1
 	place_defaults
+	rpcrdma_t "version $v: a client without Receives connects again" closes
 	rpcrdma_t "version $v: the client cannot map or register" under client map:30 map_sg:10 map_mr:10 alloc_mr:3
 	rpcrdma_t "version $v: the client cannot post" under client post_send:100 post_recv:20
 	rpcrdma_t "version $v: the client cannot connect" under client post_send:60 create_id:6 resolve_addr:6 \
@@ -204,13 +179,11 @@ for v in "${VERSIONS[@]}"; do
 	rpcrdma_t "version $v: the server cannot map" under server map:30 rw_init:10
 	rpcrdma_t "version $v: the server cannot post" under server post_send:60 post_recv:60
 	rpcrdma_t "version $v: the server cannot accept" under server post_send:60 alloc_pd:4 alloc_cq:4 create_qp:4 accept:4 map:200
-	if [ $DEBUG != 0 ]; then
-		for end in client server; do
-			rpcrdma_t "version $v: the $end cannot allocate" under_slab $end failslab 100 40
-			rpcrdma_t "version $v: the $end has no pages" under_slab $end fail_page_alloc 100 10
-			rpcrdma_t "version $v: the $end disconnects" under_disconnects $end
-		done
-	fi
+	[ $DEBUG = 0 ] || for end in client server; do
+		rpcrdma_t "version $v: the $end cannot allocate" under_kernel $end failslab 100 40
+		rpcrdma_t "version $v: the $end has no pages" under_kernel $end fail_page_alloc 100 10
+		rpcrdma_t "version $v: the $end disconnects" under_kernel $end fail_sunrpc 100 100
+	done
 	rpcrdma_umount
 done
 rpcrdma_t "no rule of DMA was broken" sound

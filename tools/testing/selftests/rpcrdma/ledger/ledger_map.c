@@ -342,6 +342,44 @@ ledger_synced(struct ib_device *dev, u64 addr, size_t len,
 	return e;
 }
 
+/* Gives what a sync is about to its new @owner. */
+static void ledger_sync(struct ib_device *dev, u64 addr, size_t len,
+			enum dma_data_direction dir,
+			void (*owner)(struct ledger_entry *e, size_t from, size_t len),
+			const struct ledger_site *site)
+{
+	struct ledger_entry *e;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ledger_lock, flags);
+	e = ledger_synced(dev, addr, len, dir, site);
+	if (e)
+		owner(e, addr - e->start, len);
+	spin_unlock_irqrestore(&ledger_lock, flags);
+}
+
+static void ledger_to_the_cpu(struct ledger_entry *e, size_t from, size_t len)
+{
+	e->cpu_owns = true;
+	if (from + len >= e->filled)
+		e->filled = 0;
+	if (from <= e->seen)
+		e->seen = max(e->seen, from + len);
+	if (e->copy && ledger_from_device(e->dir))
+		memcpy(e->cpu + from, e->copy + from, len);
+}
+
+static void ledger_to_the_device(struct ledger_entry *e, size_t from, size_t len)
+{
+	e->cpu_owns = false;
+	if (e->synced)
+		bitmap_set(e->synced, ledger_word(from), ledger_words(from, len));
+	if (!from && len >= e->seen)
+		e->seen = 0;
+	if (e->copy && ledger_to_device(e->dir))
+		memcpy(e->copy + from, e->cpu + from, len);
+}
+
 /**
  * ledger_sync_for_cpu - ib_dma_sync_single_for_cpu()
  * @dev: the device
@@ -354,24 +392,7 @@ void ledger_sync_for_cpu(struct ib_device *dev, u64 addr, size_t len,
 			 enum dma_data_direction dir,
 			 const struct ledger_site *site)
 {
-	struct ledger_entry *e;
-	unsigned long flags;
-	size_t end;
-
-	spin_lock_irqsave(&ledger_lock, flags);
-	e = ledger_synced(dev, addr, len, dir, site);
-	if (e) {
-		end = addr - e->start + len;
-		e->cpu_owns = true;
-		if (end >= e->filled)
-			e->filled = 0;
-		if (addr - e->start <= e->seen)
-			e->seen = max(e->seen, end);
-		if (e->copy && ledger_from_device(dir))
-			memcpy(e->cpu + (addr - e->start),
-			       e->copy + (addr - e->start), len);
-	}
-	spin_unlock_irqrestore(&ledger_lock, flags);
+	ledger_sync(dev, addr, len, dir, ledger_to_the_cpu, site);
 }
 EXPORT_SYMBOL_GPL(ledger_sync_for_cpu);
 
@@ -387,24 +408,7 @@ void ledger_sync_for_device(struct ib_device *dev, u64 addr, size_t len,
 			    enum dma_data_direction dir,
 			    const struct ledger_site *site)
 {
-	struct ledger_entry *e;
-	unsigned long flags;
-	size_t from;
-
-	spin_lock_irqsave(&ledger_lock, flags);
-	e = ledger_synced(dev, addr, len, dir, site);
-	if (e) {
-		from = addr - e->start;
-		e->cpu_owns = false;
-		if (e->synced)
-			bitmap_set(e->synced, ledger_word(from),
-				   ledger_words(from, len));
-		if (!from && len >= e->seen)
-			e->seen = 0;
-		if (e->copy && ledger_to_device(dir))
-			memcpy(e->copy + from, e->cpu + from, len);
-	}
-	spin_unlock_irqrestore(&ledger_lock, flags);
+	ledger_sync(dev, addr, len, dir, ledger_to_the_device, site);
 }
 EXPORT_SYMBOL_GPL(ledger_sync_for_device);
 

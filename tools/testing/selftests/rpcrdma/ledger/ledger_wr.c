@@ -322,8 +322,7 @@ static void ledger_take_back(struct list_head *queue, struct ledger_wr *w)
  * order there.
  */
 static int ledger_send_chain(struct ib_qp *qp, struct ledger_q *q,
-			     struct list_head *chain,
-			     const struct ib_send_wr **bad)
+			     struct list_head *chain, const void **bad)
 {
 	struct ledger_wr *first, *w;
 	const struct ib_send_wr *failed = NULL;
@@ -344,8 +343,7 @@ static int ledger_send_chain(struct ib_qp *qp, struct ledger_q *q,
 }
 
 static int ledger_recv_chain(struct ib_qp *qp, struct ledger_q *q,
-			     struct list_head *chain,
-			     const struct ib_recv_wr **bad)
+			     struct list_head *chain, const void **bad)
 {
 	struct ledger_wr *first, *w;
 	const struct ib_recv_wr *failed = NULL;
@@ -391,6 +389,35 @@ static const void *ledger_cut(struct list_head *chain, enum ledger_fault what,
 	return orig;
 }
 
+/*
+ * Posts what was entered into a chain. Sets @failed to what of the caller's is
+ * the first that was not posted, if that is not all of it.
+ */
+static int ledger_post(struct ib_qp *qp, struct list_head *chain, bool recv,
+		       const void **failed, const struct ledger_site *site)
+{
+	struct ledger_q *q;
+	unsigned long flags;
+	const void *cut;
+	int rc = -ENOMEM;
+
+	spin_lock_irqsave(&ledger_lock, flags);
+	cut = ledger_cut(chain, recv ? LEDGER_FAULT_POST_RECV :
+			 LEDGER_FAULT_POST_SEND, site);
+	if (cut)
+		*failed = cut;
+	q = ledger_q_get(qp);
+	if (!q) {
+		ledger_free_chain(chain);
+	} else if (!list_empty(chain)) {
+		ledger_enter(chain, q, site);
+		rc = recv ? ledger_recv_chain(qp, q, chain, failed) :
+		     ledger_send_chain(qp, q, chain, failed);
+	}
+	spin_unlock_irqrestore(&ledger_lock, flags);
+	return cut ? rc ?: -ENOMEM : rc;
+}
+
 /**
  * ledger_post_send - ib_post_send()
  * @qp: where to
@@ -404,38 +431,24 @@ int ledger_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		     const struct ib_send_wr **bad,
 		     const struct ledger_site *site)
 {
-	const struct ib_send_wr *failed = NULL, *i;
+	const void *failed = wr;
 	struct ledger_wr *w;
-	struct ledger_q *q;
-	unsigned long flags;
 	LIST_HEAD(chain);
 	int rc = -ENOMEM;
 
-	if (bad)
-		*bad = wr;
-	for (i = wr; i; i = i->next) {
-		w = ledger_send_new(i);
-		if (!w) {
-			ledger_free_chain(&chain);
-			return -ENOMEM;
-		}
+	for (; wr; wr = wr->next) {
+		w = ledger_send_new(wr);
+		if (!w)
+			break;
 		list_add_tail(&w->list, &chain);
 	}
-	spin_lock_irqsave(&ledger_lock, flags);
-	failed = ledger_cut(&chain, LEDGER_FAULT_POST_SEND, site);
-	q = ledger_q_get(qp);
-	if (!q) {
+	if (wr)
 		ledger_free_chain(&chain);
-	} else if (!list_empty(&chain)) {
-		ledger_enter(&chain, q, site);
-		rc = ledger_send_chain(qp, q, &chain, &i);
-		if (rc)
-			failed = i;
-	}
-	spin_unlock_irqrestore(&ledger_lock, flags);
-	if (failed && bad)
+	else
+		rc = ledger_post(qp, &chain, false, &failed, site);
+	if (bad)
 		*bad = failed;
-	return failed ? rc ?: -ENOMEM : rc;
+	return rc;
 }
 EXPORT_SYMBOL_GPL(ledger_post_send);
 
@@ -452,38 +465,24 @@ int ledger_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 		     const struct ib_recv_wr **bad,
 		     const struct ledger_site *site)
 {
-	const struct ib_recv_wr *failed = NULL, *i;
+	const void *failed = wr;
 	struct ledger_wr *w;
-	struct ledger_q *q;
-	unsigned long flags;
 	LIST_HEAD(chain);
 	int rc = -ENOMEM;
 
-	if (bad)
-		*bad = wr;
-	for (i = wr; i; i = i->next) {
-		w = ledger_recv_new(i);
-		if (!w) {
-			ledger_free_chain(&chain);
-			return -ENOMEM;
-		}
+	for (; wr; wr = wr->next) {
+		w = ledger_recv_new(wr);
+		if (!w)
+			break;
 		list_add_tail(&w->list, &chain);
 	}
-	spin_lock_irqsave(&ledger_lock, flags);
-	failed = ledger_cut(&chain, LEDGER_FAULT_POST_RECV, site);
-	q = ledger_q_get(qp);
-	if (!q) {
+	if (wr)
 		ledger_free_chain(&chain);
-	} else if (!list_empty(&chain)) {
-		ledger_enter(&chain, q, site);
-		rc = ledger_recv_chain(qp, q, &chain, &i);
-		if (rc)
-			failed = i;
-	}
-	spin_unlock_irqrestore(&ledger_lock, flags);
-	if (failed && bad)
+	else
+		rc = ledger_post(qp, &chain, true, &failed, site);
+	if (bad)
 		*bad = failed;
-	return failed ? rc ?: -ENOMEM : rc;
+	return rc;
 }
 EXPORT_SYMBOL_GPL(ledger_post_recv);
 
