@@ -7,7 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: stock-rxe stock-siw debug-rxe debug-siw
+# except: debug-rxe debug-siw stock-siw
 # timeout: 900
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
