@@ -71,6 +71,7 @@ static void svc_rdma2_recv_drop(struct svcxprt_rdma *rdma,
 	ctxt->rc_block = NULL;
 	ctxt->rc_recv_buf = NULL;
 	ctxt->rc_recv_sge.length = 0;
+	ctxt->rc_byte_len = 0;
 }
 
 /**
@@ -222,6 +223,23 @@ static bool svc_rdma2_recv_usable(struct svcxprt_rdma *rdma,
 }
 
 /**
+ * svc_rdma2_recv_for_device - have the CPU done with a block
+ * @ctxt: context that is not in use
+ *
+ * RPCSEC_GSS may have decrypted what was received, and what is behind an item may
+ * have been cleared.
+ */
+static void svc_rdma2_recv_for_device(struct svc_rdma_recv_ctxt *ctxt)
+{
+	u32 written = max(ctxt->rc_byte_len, ctxt->rc_v2->rv_written);
+
+	if (written)
+		rpcrdma2_recvblock_for_device(ctxt->rc_block, written);
+	ctxt->rc_byte_len = 0;
+	ctxt->rc_v2->rv_written = 0;
+}
+
+/**
  * svc_rdma2_recv_post - get a receive context ready to be posted
  * @rdma: connection
  * @ctxt: context that is not in use
@@ -241,11 +259,8 @@ bool svc_rdma2_recv_post(struct svcxprt_rdma *rdma,
 	if (!svc_rdma2_recv_renew(rdma, ctxt) &&
 	    !svc_rdma2_recv_usable(rdma, ctxt))
 		return false;
-	if (ctxt->rc_block && ctxt->rc_v2 && ctxt->rc_v2->rv_written) {
-		rpcrdma2_recvblock_for_device(ctxt->rc_block,
-					      ctxt->rc_v2->rv_written);
-		ctxt->rc_v2->rv_written = 0;
-	}
+	if (ctxt->rc_block)
+		svc_rdma2_recv_for_device(ctxt);
 	rpcrdma2_recvq_post(svc_rdma2_recvq(rdma), ctxt->rc_recv_sge.length);
 	return true;
 }
