@@ -113,6 +113,21 @@ void rpcrdma2_recvq_consume(struct rpcrdma2_recvq *rq, u32 length)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recvq_consume);
 
+/**
+ * rpcrdma2_recvq_unpost - the newest Receive was not posted after all
+ * @rq: Receives
+ * @length: its length, in bytes
+ *
+ * Context: Any context. The caller serializes.
+ */
+void rpcrdma2_recvq_unpost(struct rpcrdma2_recvq *rq, u32 length)
+{
+	rq->rq_posted--;
+	rq->rq_bytes -= length;
+	rq->rq_behind = min_t(u32, rq->rq_behind, rq->rq_posted);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recvq_unpost);
+
 /*
  * Section: beginning
  */

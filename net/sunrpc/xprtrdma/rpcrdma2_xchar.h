@@ -57,6 +57,7 @@ struct rpcrdma2_recvq {
 void rpcrdma2_recvq_resize(struct rpcrdma2_recvq *rq, u32 size);
 void rpcrdma2_recvq_post(struct rpcrdma2_recvq *rq, u32 length);
 void rpcrdma2_recvq_consume(struct rpcrdma2_recvq *rq, u32 length);
+void rpcrdma2_recvq_unpost(struct rpcrdma2_recvq *rq, u32 length);
 
 struct rpcrdma2_xch;
 

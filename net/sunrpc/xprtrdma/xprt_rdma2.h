@@ -253,6 +253,7 @@ void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_recv_resize(struct rpcrdma_xprt *r_xprt,
 			    struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_post(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
+void xprt_rdma2_recv_unpost(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_consume(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_release(struct rpcrdma_rep *rep);
 

@@ -321,6 +321,19 @@ void xprt_rdma2_recv_post(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep)
 }
 
 /**
+ * xprt_rdma2_recv_unpost - a Receive could not be posted
+ * @ep: connection on which version 2 was offered
+ * @rep: its buffer
+ *
+ * Context: as xprt_rdma2_recv_resize()
+ */
+void xprt_rdma2_recv_unpost(struct rpcrdma_ep *ep, struct rpcrdma_rep *rep)
+{
+	rpcrdma2_recvq_unpost(&xprt_rdma2_xch(ep)->xc_recvq,
+			      rdmab_length(rep->rr_rdmabuf));
+}
+
+/**
  * xprt_rdma2_recv_consume - a posted Receive is finished
  * @ep: connection on which version 2 was offered
  * @rep: its buffer

@@ -1055,6 +1055,14 @@ static void xch_short_recvs(struct kunit *test)
 	rpcrdma2_recvq_resize(&rq, 16384);
 	KUNIT_EXPECT_EQ(test, rq.rq_behind, 3U);
 	KUNIT_EXPECT_EQ(test, rq.rq_bytes, 20480U);
+	/* What could not be posted is behind what was */
+	rpcrdma2_recvq_unpost(&rq, 8192);
+	KUNIT_EXPECT_EQ(test, rq.rq_behind, 2U);
+	KUNIT_EXPECT_EQ(test, rq.rq_posted, 2U);
+	KUNIT_EXPECT_EQ(test, rq.rq_bytes, 12288U);
+	rpcrdma2_recvq_post(&rq, 16384);
+	rpcrdma2_recvq_unpost(&rq, 16384);
+	KUNIT_EXPECT_EQ(test, rq.rq_behind, 2U);
 }
 
 /*
