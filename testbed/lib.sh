@@ -18,7 +18,7 @@
 TB_SERVER_IP=10.9.0.1
 TB_AGENT=10.9.1.1:7777
 TB_MTU=${TB_MTU:-9000}
-TB_RELEASE=$(uname -r)
+TB_RELEASE=$(< /proc/sys/kernel/osrelease)
 TB_PRISTINE=/lib/modules/$TB_RELEASE/kernel/net/sunrpc/xprtrdma/rpcrdma.ko
 TB_OURS=/out/bin/rpcrdma.ko
 TB_BEFORE=/out/bin/before.ko
@@ -50,11 +50,11 @@ tb_poweroff()
 # not within SECONDS.
 tb_wait()
 {
-	local until=$(($(date +%s) + $1))
+	local until=$((SECONDS + $1 + 1))
 
 	shift
 	until "$@" > /dev/null 2>&1; do
-		[ "$(date +%s)" -lt "$until" ] || return 1
+		[ "$SECONDS" -lt "$until" ] || return 1
 		sleep 0.1
 	done
 }
@@ -303,8 +303,7 @@ tb_server()
 {
 	local out rc
 
-	out=$(printf '%s\n' "$1" |
-		socat -t 900 - "TCP:$TB_AGENT,connect-timeout=10,keepalive,keepidle=10,keepintvl=5,keepcnt=4" 2> /dev/null)
+	out=$(exec socat -t 900 - "TCP:$TB_AGENT,connect-timeout=10,keepalive,keepidle=10,keepintvl=5,keepcnt=4" 2> /dev/null <<< "$1")
 	rc=${out##*$'\n'tb-status }
 	[ "$rc" != "$out" ] || { printf '%s\n' "$out"; return 255; }
 	out=${out%$'\n'tb-status *}
@@ -323,16 +322,18 @@ tb_header()
 # expects it.
 tb_splats()
 {
-	local all=/run/tb/dmesg seen=/run/tb/dmesg.seen n test=/repo/tools/testing/selftests/rpcrdma/${1:-}.sh
+	local all=/run/tb/dmesg seen=/run/tb/dmesg.seen fresh=/run/tb/dmesg.fresh patterns=/run/tb/patterns n=0
+	local test=/repo/tools/testing/selftests/rpcrdma/${1:-}.sh
 
+	[ -e "$patterns" ] || grep '^[^#]' /repo/testbed/splat.patterns > "$patterns"
 	dmesg > "$all"
-	head -1 "$all" | grep -q 'Linux version' || echo "$TB_ROLE: WARNING: the kernel log has lost its beginning"
-	n=$(cat "$seen" 2> /dev/null || echo 0)
+	[[ $(head -1 "$all") == *'Linux version'* ]] || echo "$TB_ROLE: WARNING: the kernel log has lost its beginning"
+	[ ! -e "$seen" ] || n=$(< "$seen")
+	tail -n "+$((n + 1))" "$all" > "$fresh"
 	wc -l < "$all" > "$seen"
-	tail -n "+$((n + 1))" "$all" | grep -qEf <(grep '^[^#]' /repo/testbed/splat.patterns) || return 0
+	grep -qEf "$patterns" "$fresh" || return 0
 	{ ! [ -f "$test" ] || tb_header "$test" expects; } > /run/tb/expected
-	tail -n "+$((n + 1))" "$all" |
-		python3 /repo/testbed/splats.py "$TB_ROLE" /repo/testbed/splat.patterns /repo/testbed/splat.allow /run/tb/expected
+	python3 /repo/testbed/splats.py "$TB_ROLE" /repo/testbed/splat.patterns /repo/testbed/splat.allow /run/tb/expected < "$fresh"
 }
 
 # tb_kmsg TEXT: puts that into the kernel log, from where tb_splats takes it.
