@@ -16,13 +16,16 @@ plan.py learn RESULTS...
     puts what the tests took into the file seconds: the longest of those runs.
 
 A device may have the build of rpcrdma.ko behind it that tests want instead of the
-ordinary one: rxe+ledger, rxe+copy. "all" has those of also:, too.
+ordinary one: rxe+ledger, rxe+copy.
 
 The header of a test says on which kernels, devices and numbers of processors
 (smp:, 1 unless said) it runs. "check" leaves out what except: names, as
 KERNEL-DEVICE or KERNEL-DEVICE-PROCESSORS; with KERNELS= it leaves out only the latter.
-"unit" has but what needs no virtual machine and little time. "all" leaves out nothing, and takes 1 and 4 processors where a test names 2. The
-KCSAN kernel is for "all" alone, or KERNELS=kcsan, and always has 2 processors.
+"unit" has but what needs no virtual machine and little time. "all" leaves out nothing,
+takes 4 processors where a test names 2, and has devices of also: on the debug kernel,
+with one processor. The KCSAN kernel is for "all" alone, or KERNELS=kcsan; it looks at
+memory, not at the device, and always has 2 processors and soft-RoCE, unless a test
+cannot use that.
 """
 
 import os
@@ -69,12 +72,16 @@ class Test:
 
     def everywhere(self, scope, asked=()):
         """Yields all that the test names; devices of also: for "all", or if asked for."""
-        devices = self.devices + [d for d in self.also if scope == "all" or d in asked]
         for kernel in self.kernels:
-            many = [1, 4] if scope == "all" and 2 in self.smp else self.smp
-            for smp in [2] if kernel == "kcsan" else many:
-                for device in devices:
+            if kernel == "kcsan":
+                yield Where(self.bed, kernel, "rxe" if "rxe" in self.devices else self.devices[0], 2)
+                continue
+            for smp in [4 if n == 2 else n for n in self.smp] if scope == "all" else self.smp:
+                for device in self.devices:
                     yield Where(self.bed, kernel, device, smp)
+            for device in self.also:
+                if device in asked or scope == "all" and kernel == "debug":
+                    yield Where(self.bed, kernel, device, 1)
 
     def spares(self, where, narrowed):
         """Whether "check" leaves this out."""
