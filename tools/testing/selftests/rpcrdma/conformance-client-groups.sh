@@ -22,7 +22,7 @@ place_set read_min 4096
 wait=15000
 part=0/1
 [ "$TB_KERNEL" = stock ] || wait=60000
-rpcrdma_whole || part=0/2
+rpcrdma_whole || part=0/4
 /out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" \
 	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
 	--timeout "$wait" --part "$part" --case 'cont_*'

@@ -330,7 +330,7 @@ static void run_deaf_control(struct cli *s)
 
 	if (no_rnr(s))
 		return;
-	knob(s, "send_timeout", cfg.timeout / 1000);
+	knob(s, "send_timeout", cfg.timeout / 3000);
 	if (!deaf_fill(s, 2, DEAF_CALLS)) {
 		buf_init(&b, 256);
 		tmpl_build(&b, "q 2 20 5 1 3 [ 0 0 0 ]", &env);
