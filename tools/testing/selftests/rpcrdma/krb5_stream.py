@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """A transfer that takes longer than a ticket lives.
 
-krb5_stream.py run FILE SECONDS
-    writes one block after the other past the page cache, reads back an older one
-    after each and compares it, for so long. Prints how many blocks there are, the
-    longest wait for one of them in seconds, and the error that ended it, or "none".
+krb5_stream.py run FILE SECONDS STOP
+    writes one block after the other past the page cache, reads back some of an older
+    one after each and compares it, for so long or until there is a file STOP. Prints
+    how many blocks there are, the longest wait for one of them in seconds, how often
+    one was done again because of EIO, when it ended, in seconds since the epoch, and
+    the error that ended it, or "none".
 krb5_stream.py check FILE COUNT
     the first COUNT blocks of FILE are those that "run" writes.
 """
@@ -17,6 +19,9 @@ import sys
 import time
 
 BLOCK = 1 << 18
+READ = 1 << 16
+# So many seconds after a block was done again, another EIO is for good.
+AGAIN = 2
 
 
 def block(number):
@@ -25,32 +30,54 @@ def block(number):
 
 
 def step(fd, memory, number):
-    """Writes one block, and reads back an older one."""
+    """Writes one block, and reads back some of an older one."""
     memory[:] = block(number)
     if os.pwritev(fd, [memory], number * BLOCK) != BLOCK:
         raise OSError(errno.EIO, 'a short write')
     old = number // 2
-    if os.preadv(fd, [memory], old * BLOCK) != BLOCK or memory[:] != block(old):
+    piece = memoryview(memory)[:READ]
+    if os.preadv(fd, [piece], old * BLOCK) != READ or piece != block(old)[:READ]:
         raise OSError(errno.EUCLEAN, 'block %d has other bytes' % old)
 
 
-def run(path, seconds):
-    """Writes and reads for so long, or until that fails."""
-    end, number, longest, why = time.monotonic() + seconds, 0, 0, 'none'
-    begin = time.monotonic()
-    try:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_DIRECT, 0o644)
-        memory = mmap.mmap(-1, BLOCK)
-        while time.monotonic() < end:
-            begin = time.monotonic()
-            step(fd, memory, number)
-            number += 1
-            longest = max(longest, time.monotonic() - begin)
-        os.close(fd)
-    except OSError as e:
-        why = errno.errorcode.get(e.errno, str(e.errno))
-        longest = max(longest, time.monotonic() - begin)
-    print(number, round(longest), why)
+class Transfer:
+    """A transfer, and what became of it."""
+
+    def __init__(self, path):
+        self.fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_DIRECT, 0o644)
+        self.memory = mmap.mmap(-1, BLOCK)
+        self.number = self.longest = self.again = 0
+        self.last_again = float('-inf')
+
+    def once(self):
+        """Transfers the next block. Returns the error that ends all, or None."""
+        begin = time.monotonic()
+        error = None
+        try:
+            step(self.fd, self.memory, self.number)
+            self.number += 1
+        except OSError as e:
+            error = e.errno
+        now = time.monotonic()
+        self.longest = max(self.longest, now - begin)
+        if error == errno.EIO and now - self.last_again > AGAIN:
+            self.again += 1
+            self.last_again = now
+            error = None
+        return error
+
+
+def run(path, seconds, stop):
+    """Writes and reads for so long, or until told to stop, or until that fails."""
+    end, error = time.monotonic() + seconds, None
+    transfer = Transfer(path)
+    while not error and time.monotonic() < end and not os.path.exists(stop):
+        error = transfer.once()
+    ended = time.time()
+    if not error:
+        os.close(transfer.fd)
+    print(transfer.number, round(transfer.longest), transfer.again, int(ended),
+          errno.errorcode.get(error, error) if error else 'none')
 
 
 def check(path, count):
@@ -64,7 +91,7 @@ def check(path, count):
 def main():
     """Does what the command line says."""
     if sys.argv[1] == 'run':
-        run(sys.argv[2], float(sys.argv[3]))
+        run(sys.argv[2], float(sys.argv[3]), sys.argv[4])
     else:
         check(sys.argv[2], int(sys.argv[3]))
 
