@@ -9,6 +9,7 @@
  *              its route is resolved, which is as soon as CMA can tell of it
  *   now        number of the event that the present connection is told of at once
  *   max_qp_wr  longest queue that the device admits to; 0 for what is true
+ *   local_inv  1: connections do not offer that the server invalidates their memory
  *
  * Numbers are those of enum rdma_cm_event_type. Events are delivered as CMA does,
  * from a process and with the handler's mutex held. One connection at a time is
@@ -17,6 +18,8 @@
 
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+#include <linux/sunrpc/rpc_rdma.h>
 #include <rdma/rdma_cm.h>
 
 static rdma_cm_event_handler cmfault_orig;	/* of all that were wrapped */
@@ -24,9 +27,11 @@ static struct rdma_cm_id *cmfault_live;		/* established connection */
 static int cmfault_true_wr;
 static int cmfault_early;
 static int cmfault_max_qp_wr;
+static bool cmfault_local_inv;
 
 module_param_named(early, cmfault_early, int, 0600);
 module_param_named(max_qp_wr, cmfault_max_qp_wr, int, 0600);
+module_param_named(local_inv, cmfault_local_inv, bool, 0600);
 
 /**
  * cmfault_tell - tell of an event that has not happened
@@ -158,6 +163,25 @@ static int cmfault_destroyed(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
+/**
+ * cmfault_connect - a connection is asked for
+ * @p: unused
+ * @regs: arguments of rdma_connect()
+ *
+ * Return: 0
+ */
+static int cmfault_connect(struct kprobe *p, struct pt_regs *regs)
+{
+	struct rdma_conn_param *param =
+		(struct rdma_conn_param *)regs_get_kernel_argument(regs, 1);
+	struct rpcrdma_connect_private *pmsg =
+		(struct rpcrdma_connect_private *)param->private_data;
+
+	if (cmfault_local_inv && pmsg && pmsg->cp_magic == rpcrdma_cmp_magic)
+		pmsg->cp_flags &= ~RPCRDMA_CMP_F_SND_W_INV_OK;
+	return 0;
+}
+
 static struct kretprobe cmfault_create = {
 	.kp.symbol_name	= "__rdma_create_kernel_id",
 	.entry_handler	= cmfault_create_entry,
@@ -170,6 +194,16 @@ static struct kprobe cmfault_destroy = {
 	.pre_handler	= cmfault_destroyed,
 };
 
+static struct kprobe cmfault_connects = {
+	.symbol_name	= "rdma_connect",
+	.pre_handler	= cmfault_connect,
+};
+
+static struct kprobe *cmfault_probes[] = {
+	&cmfault_destroy,
+	&cmfault_connects,
+};
+
 /**
  * cmfault_init - load the module
  *
@@ -177,13 +211,13 @@ static struct kprobe cmfault_destroy = {
  */
 static int __init cmfault_init(void)
 {
-	int rc = register_kprobe(&cmfault_destroy);
+	int rc = register_kprobes(cmfault_probes, ARRAY_SIZE(cmfault_probes));
 
 	if (rc)
 		return rc;
 	rc = register_kretprobe(&cmfault_create);
 	if (rc)
-		unregister_kprobe(&cmfault_destroy);
+		unregister_kprobes(cmfault_probes, ARRAY_SIZE(cmfault_probes));
 	return rc;
 }
 
