@@ -5,7 +5,8 @@
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
-#   kcsan  the assembled tree against the KCSAN kernel
+#   kcsan  the assembled tree against the KCSAN kernel, which then sets its watchpoints
+#          where this module accesses memory (testbed/kcsan_look.c)
 #   ledger the assembled tree, its verbs led through a ledger, into
 #          build/ledger-stock and build/ledger-debug, or for KERNEL= only
 #   siw, rxe  that driver, soft-iWARP or soft-RoCE, for the stock and the debug kernel,
@@ -32,6 +33,24 @@ kbuild()
 	grep -v -e '^warning: the compiler differs' -e '^  The kernel was built by' -e '^  You are using' "$log" >&2 || true
 }
 
+# add_look DIR KDIR: has testbed/kcsan_look.c compiled into the module in DIR,
+# itself not instrumented, nor with anything that its last call could not be a jump for.
+add_look()
+{
+	local skip
+
+	skip=$(awk '$3 == "kcsan_skip" { print $1 }' "$2/System.map")
+	[ -n "$skip" ] || die "the kernel of $2 has no kcsan_skip: is this still how KCSAN counts?"
+	cp "$TOP/testbed/kcsan_look.c" "$1/"
+	cat >> "$1/Makefile" <<-END
+
+		rpcrdma-y += kcsan_look.o
+		KCSAN_SANITIZE_kcsan_look.o := n
+		CFLAGS_REMOVE_kcsan_look.o := \$(CC_FLAGS_FTRACE) -fno-optimize-sibling-calls
+		CFLAGS_kcsan_look.o := -foptimize-sibling-calls -DKCSAN_SKIP=0x$skip
+	END
+}
+
 # build_rpcrdma NAME KDIR [ARGUMENT...]: assembles and builds build/NAME.
 build_rpcrdma()
 {
@@ -45,6 +64,7 @@ build_rpcrdma()
 		mkdir -p "$dir"
 	fi
 	"$TOP/scripts/assemble.sh" "$dir"
+	[ "$(basename "$dir")" != kcsan ] || add_look "$dir/net/sunrpc/xprtrdma" "$kdir"
 	printf '%s\n' "$kdir" > "$dir/.kdir"
 	kbuild "$kdir" "$dir" "$@"
 	ko=$dir/net/sunrpc/xprtrdma/rpcrdma.ko
