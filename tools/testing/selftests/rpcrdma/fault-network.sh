@@ -15,8 +15,9 @@
 . "$(dirname "$0")/fault_lib.sh"
 
 # What tc netem is asked for, at both ends. What it draws has no seed that tc of Debian 12
-# could set.
-BAD=("loss 0.1%" "loss 2%" "duplicate 0.1%" "duplicate 2%" "delay 1ms reorder 99% 50% gap 3"
+# could set. "reorder 99%": the others are late. With many more of them soft-RoCE, which
+# sends all again that was behind a late packet, gets no long message across.
+BAD=("loss 0.1%" "loss 2%" "duplicate 0.1%" "duplicate 2%" "delay 1ms reorder 99% 50%"
 	"loss 0.5% duplicate 0.5% delay 500us 300us reorder 98%")
 
 # mtu BYTES: that of both ends.
@@ -31,8 +32,7 @@ through()
 	local rc=0
 
 	fault_netem "$@" && fault_goes_on "$(rpcrdma_share 80)" 200 || rc=1
-	fault_both 'tc -s qdisc show dev eth0 | grep Sent'
-	fault_netem
+	fault_netem || rc=1
 	return "$rc"
 }
 

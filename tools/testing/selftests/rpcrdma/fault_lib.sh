@@ -113,13 +113,14 @@ fault_both()
 	return "$rc"
 }
 
-# fault_netem [WHAT...]: both ends treat what they send that way; without WHAT, as usual.
+# fault_netem [WHAT...]: both ends treat what they send that way; without WHAT, as usual,
+# and they print what went through.
 fault_netem()
 {
 	if [ $# -gt 0 ]; then
 		fault_both "modprobe -q sch_netem; tc qdisc replace dev eth0 root netem $* limit 20000"
 	else
-		fault_both '! tc qdisc show dev eth0 | grep -q netem || tc qdisc del dev eth0 root'
+		fault_both '! tc -s qdisc show dev eth0 | grep -A1 netem | grep Sent || tc qdisc del dev eth0 root'
 	fi
 }
 
