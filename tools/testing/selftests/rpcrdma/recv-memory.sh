@@ -9,7 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-rxe debug-siw stock-siw
+# except: debug-siw stock-siw
 # timeout: 300
 # skips: memory that cannot be had*
 
@@ -17,6 +17,8 @@
 . "$(dirname "$0")/place_lib.sh"
 
 FAULTS=/sys/kernel/debug/fail_page_alloc
+# How often a fault may be injected at most: more than it ever will be
+TIMES=1000000000
 
 # fault NAME VALUE: sets one thing about injected faults.
 fault()
@@ -30,7 +32,7 @@ faults()
 {
 	local range
 
-	mapfile -t range < <(sort /proc/kallsyms | awk '$3 == "rpcrdma2_recvblock_alloc" { print "0x" $1; n = 1; next } n { print "0x" $1; exit }')
+	read -ra range < <("$(dirname "$0")/module_text.py" "$(tb_ko "$TB_CLIENT")" rpcrdma2_recvblock_alloc)
 	[ ${#range[@]} = 2 ] || return 1
 	fault stacktrace-depth 32
 	fault require-start "${range[0]}"
@@ -38,7 +40,7 @@ faults()
 	fault verbose 0
 	fault min-order 1
 	fault ignore-gfp-wait "$1"
-	fault times 1000000000
+	fault times "$TIMES"
 	fault probability 100
 }
 
@@ -49,6 +51,16 @@ no_faults()
 	fault require-start 0
 	fault require-end 0xffffffffffffffff
 	fault ignore-gfp-wait Y
+}
+
+# injected: faults have been injected; says how many.
+injected()
+{
+	local n
+
+	n=$((TIMES - $(cat "$FAULTS/times")))
+	echo "$n allocations failed"
+	[ "$n" -gt 0 ]
 }
 
 # cleanup: no faults, and the usual things.
@@ -90,8 +102,8 @@ busy()
 	cat "$RPCRDMA_WORK"/busy-{1..32} | cmp - "$RPCRDMA_WORK/busy" && kept
 }
 
-# injected: with memory that cannot be had.
-injected()
+# scarce: with memory that cannot be had.
+scarce()
 {
 	rpcrdma_t "large pieces are not at hand" faults Y
 	rpcrdma_t "mounts" rpcrdma_mount 4.1
@@ -100,26 +112,28 @@ injected()
 	rpcrdma_t "a tree survives" rpcrdma_roundtrip
 	rpcrdma_t "all credits still are" full
 	no_faults
+	rpcrdma_t "allocations have failed" injected
 	rpcrdma_umount
 	rpcrdma_t "there are none at all" faults N
 	rpcrdma_t "mounts" rpcrdma_mount 4.1
 	no_faults
+	rpcrdma_t "allocations have failed" injected
 	rpcrdma_t "data is not placed" place_is "off: no memory"
 	rpcrdma_t "and all credits are in use" full
 	rpcrdma_t "a tree survives that, too" rpcrdma_roundtrip without
 	rpcrdma_t "unmounts" rpcrdma_umount
 }
 
-rpcrdma_begin 15
+rpcrdma_begin 17
 trap cleanup EXIT
 rpcrdma_t "mounts" rpcrdma_mount 4.1
 rpcrdma_t "Receives take what was reserved" kept
 rpcrdma_t "under load, too" busy
 rpcrdma_umount
 if [ -d "$FAULTS" ]; then
-	injected
+	scarce
 else
-	for n in {1..12}; do
+	for n in {1..14}; do
 		rpcrdma_skip "memory that cannot be had, $n" "this kernel injects no faults"
 	done
 fi
