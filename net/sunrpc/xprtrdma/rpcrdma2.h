@@ -10,6 +10,7 @@
 #include <linux/cache.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
+#include <linux/seqlock.h>
 #include <linux/socket.h>
 #include <linux/spinlock.h>
 #include <linux/sunrpc/sched.h>
@@ -186,8 +187,11 @@ enum rpcrdma2_counter {
  * @cn_reverse_most: the most there have been at once
  * @cn_given_up: Calls of this end that nobody waits for, and that hold credits
  * @cn_xch: characteristics of both ends, and changes of them under way
- * @cn_changes: counts what happens to @cn_xch; read without the lock by those
- *	who keep what they have looked up there
+ * @cn_seq: lets @cn_xch be read without @cn_lock. What is read so, and all that
+ *	rpcrdma2_conn_change_begin() and rpcrdma2_conn_change_end() have between
+ *	them, is written nowhere else. Who keeps what he has looked up there keeps
+ *	this number with it, and asks rpcrdma2_conn_unchanged(). The barriers are
+ *	those of seqcounts: the ones of writers pair with those of readers
  * @cn_place: whether data is placed, in words; NULL if there is nothing to say
  * @cn_cont: whether messages take several transmissions, likewise
  * @cn_place_kb: memory of Receives that is charged to a budget, in kB
@@ -216,7 +220,7 @@ struct rpcrdma2_conn {
 	u32			cn_reverse_most;
 	u32			cn_given_up;
 	struct rpcrdma2_xch	cn_xch;
-	u32			cn_changes;
+	seqcount_spinlock_t	cn_seq;		/* see above */
 
 	const char		*cn_place;
 	const char		*cn_cont;
@@ -252,20 +256,23 @@ static inline void rpcrdma2_count_bytes(struct rpcrdma2_conn *conn,
 					enum rpcrdma2_counter which,
 					unsigned long bytes)
 {
-	atomic_long_add(bytes, &conn->cn_counts[which]);
+	if (bytes)
+		atomic_long_add(bytes, &conn->cn_counts[which]);
 }
 
 /**
- * rpcrdma2_conn_changed - characteristics have changed, or what limits them has
- * @conn: connection, its cn_lock held
+ * rpcrdma2_conn_unchanged - are characteristics what they were?
+ * @conn: connection
+ * @seen: @cn_seq at the time when they were looked up
  *
- * Whoever notices a change takes the lock to look at it.
+ * Context: Any context.
+ *
+ * Return: %true if nothing has happened to them since
  */
-static inline void rpcrdma2_conn_changed(struct rpcrdma2_conn *conn)
+static inline bool rpcrdma2_conn_unchanged(const struct rpcrdma2_conn *conn,
+					   unsigned int seen)
 {
-	lockdep_assert_held(&conn->cn_lock);
-
-	WRITE_ONCE(conn->cn_changes, conn->cn_changes + 1);
+	return !read_seqcount_retry(&conn->cn_seq, seen);
 }
 
 const char *rpcrdma2_why_name(enum rpcrdma2_why why);
@@ -277,6 +284,8 @@ void rpcrdma2_conns_stir(enum rpcrdma2_end end, u32 own_recv);
 void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn);
 void rpcrdma2_conn_settle(struct rpcrdma2_conn *conn, u32 version,
 			  enum rpcrdma2_why why);
+void rpcrdma2_conn_change_begin(struct rpcrdma2_conn *conn);
+void rpcrdma2_conn_change_end(struct rpcrdma2_conn *conn);
 void rpcrdma2_conn_state(struct rpcrdma2_conn *conn,
 			 const struct rpcrdma2_xch_ops *ops,
 			 const struct rpcrdma2_xchars *local);
@@ -302,12 +311,13 @@ void rpcrdma2_conn_own_value(struct rpcrdma2_conn *conn, u32 n, u32 value);
 void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch);
 bool rpcrdma2_conn_report_begin(struct rpcrdma2_conn *conn);
 void rpcrdma2_conn_report_end(struct rpcrdma2_conn *conn, bool sent);
-u32 rpcrdma2_conn_recv_limit(struct rpcrdma2_conn *conn);
-u32 rpcrdma2_conn_send_limit(struct rpcrdma2_conn *conn);
-u32 rpcrdma2_conn_peer_value(struct rpcrdma2_conn *conn, u32 n);
-u32 rpcrdma2_conn_peer_struct(struct rpcrdma2_conn *conn,
+unsigned int rpcrdma2_conn_limits(const struct rpcrdma2_conn *conn, u32 *send,
+				  u32 *recv);
+u32 rpcrdma2_conn_send_limit(const struct rpcrdma2_conn *conn);
+u32 rpcrdma2_conn_peer_value(const struct rpcrdma2_conn *conn, u32 n);
+u32 rpcrdma2_conn_peer_struct(const struct rpcrdma2_conn *conn,
 			      struct rpcrdma2_rbstruct *rb);
-bool rpcrdma2_conn_due(struct rpcrdma2_conn *conn);
+bool rpcrdma2_conn_due(const struct rpcrdma2_conn *conn);
 bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
 			struct rpcrdma2_ctrl *ctrl);
 void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,

@@ -136,6 +136,7 @@ const char *rpcrdma2_counter_name(enum rpcrdma2_counter which)
 void rpcrdma2_conn_init(struct rpcrdma2_conn *conn, const char *name)
 {
 	spin_lock_init(&conn->cn_lock);
+	seqcount_spinlock_init(&conn->cn_seq, &conn->cn_lock);
 	strscpy(conn->cn_name, name, sizeof(conn->cn_name));
 	rpcrdma2_conn_reset(conn);
 }
@@ -197,7 +198,7 @@ void rpcrdma2_conns_stir(enum rpcrdma2_end end, u32 own_recv)
  */
 void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
 {
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	WRITE_ONCE(conn->cn_version, 0);
 	conn->cn_why = RPCRDMA2_WHY_UNSETTLED;
 	WRITE_ONCE(conn->cn_low, 0);
@@ -211,8 +212,7 @@ void rpcrdma2_conn_reset(struct rpcrdma2_conn *conn)
 	WRITE_ONCE(conn->cn_reverse_most, 0);
 	WRITE_ONCE(conn->cn_given_up, 0);
 	rpcrdma2_xch_reset(&conn->cn_xch);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**

@@ -14,6 +14,33 @@
 #include <trace/events/rpcrdma2.h>
 
 /**
+ * rpcrdma2_conn_change_begin - begin to change characteristics
+ * @conn: connection
+ *
+ * Whoever reads them meanwhile waits: nothing in between may take long, or read
+ * them as others do.
+ *
+ * Context: process context; rpcrdma2_conn_change_end() has to follow
+ */
+void rpcrdma2_conn_change_begin(struct rpcrdma2_conn *conn)
+	__acquires(&conn->cn_lock)
+{
+	spin_lock(&conn->cn_lock);
+	write_seqcount_begin(&conn->cn_seq);
+}
+
+/**
+ * rpcrdma2_conn_change_end - characteristics are changed
+ * @conn: connection
+ */
+void rpcrdma2_conn_change_end(struct rpcrdma2_conn *conn)
+	__releases(&conn->cn_lock)
+{
+	write_seqcount_end(&conn->cn_seq);
+	spin_unlock(&conn->cn_lock);
+}
+
+/**
  * rpcrdma2_conn_state - record what this end is going to say of itself
  * @conn: connection, not settled yet
  * @ops: which end this is
@@ -25,10 +52,9 @@ void rpcrdma2_conn_state(struct rpcrdma2_conn *conn,
 			 const struct rpcrdma2_xch_ops *ops,
 			 const struct rpcrdma2_xchars *local)
 {
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	rpcrdma2_xch_begin(&conn->cn_xch, ops, local);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**
@@ -73,10 +99,9 @@ bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
 	rpcrdma2_xchars_default(&peer);
 	if (rpcrdma2_decode_initxch(buf, msg, &peer))
 		return false;
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	first = rpcrdma2_xch_initxch(&conn->cn_xch, &peer);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	if (first)
 		trace_rpcrdma2_xchars(conn, &peer, false);
 	return true;
@@ -101,11 +126,10 @@ bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
 
 	if (rpcrdma2_decode_reqxch(buf, msg, &req))
 		return false;
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	answer->pended = rpcrdma2_xch_reqxch(&conn->cn_xch, &req,
 					     &answer->resp);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	trace_rpcrdma2_reqxch(conn, msg->xid, &req.want, false);
 	trace_rpcrdma2_respxch(conn, msg->xid, &answer->resp, true);
 	return true;
@@ -123,9 +147,9 @@ bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
 void rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
 			    const struct rpcrdma2_answer *answer)
 {
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	rpcrdma2_xch_answered(&conn->cn_xch, answer->pended);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**
@@ -147,11 +171,10 @@ bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
 
 	sound = msg->verdict == RPCRDMA2_OK &&
 		!rpcrdma2_decode_respxch(buf, msg, &resp);
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	matched = rpcrdma2_xch_respxch(&conn->cn_xch, msg->xid,
 				       sound ? &resp : NULL);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	if (sound)
 		trace_rpcrdma2_respxch(conn, msg->xid, &resp, false);
 	return matched;
@@ -174,10 +197,9 @@ bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,
 
 	if (rpcrdma2_decode_updxch(buf, msg, &upd))
 		return false;
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	rpcrdma2_xch_updxch(&conn->cn_xch, &upd);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	trace_rpcrdma2_updxch(conn, msg->xid, &upd.now, upd.pendclr, false);
 	return true;
 }
@@ -196,10 +218,9 @@ u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
 {
 	u32 matched;
 
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	matched = rpcrdma2_xch_error(&conn->cn_xch, msg->xid, msg->error.code);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	return matched;
 }
 
@@ -215,11 +236,15 @@ u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
 static bool rpcrdma2_conn_quiet(const struct rpcrdma2_conn *conn, u32 own_recv)
 {
 	const struct rpcrdma2_xch *xch = &conn->cn_xch;
+	unsigned int seq;
+	bool quiet;
 
-	return READ_ONCE(xch->xc_own_seen) == own_recv &&
-	       !READ_ONCE(xch->xc_own) && !READ_ONCE(xch->xc_busy) &&
-	       !READ_ONCE(xch->xc_announce) && !READ_ONCE(xch->xc_wish) &&
-	       !READ_ONCE(xch->xc_nudges);
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		quiet = xch->xc_own_seen == own_recv &&
+			!rpcrdma2_xch_active(xch);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
+	return quiet;
 }
 
 /**
@@ -237,12 +262,11 @@ bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv)
 
 	if (rpcrdma2_conn_quiet(conn, own_recv))
 		return false;
-	spin_lock(&conn->cn_lock);
-	rpcrdma2_conn_changed(conn);
+	rpcrdma2_conn_change_begin(conn);
 	rpcrdma2_xch_own_recv(&conn->cn_xch, own_recv);
 	rpcrdma2_xch_progress(&conn->cn_xch);
 	due = rpcrdma2_xch_due(&conn->cn_xch);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	return due;
 }
 
@@ -255,12 +279,12 @@ bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv)
  */
 void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv)
 {
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	if (conn->cn_kick && conn->cn_xch.xc_heard) {
 		rpcrdma2_xch_stir(&conn->cn_xch, own_recv);
 		conn->cn_kick(conn);
 	}
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**
@@ -273,9 +297,9 @@ void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv)
  */
 void rpcrdma2_conn_own_value(struct rpcrdma2_conn *conn, u32 n, u32 value)
 {
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	rpcrdma2_xch_own_value(&conn->cn_xch, n, value);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**
@@ -306,10 +330,9 @@ void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch)
 	 */
 	if (!data_race(READ_ONCE(conn->cn_xch.xc_nr_announced)))
 		return;
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	rpcrdma2_xch_confirm(&conn->cn_xch, epoch);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**
@@ -324,9 +347,9 @@ bool rpcrdma2_conn_report_begin(struct rpcrdma2_conn *conn)
 {
 	bool may;
 
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	may = rpcrdma2_xch_report_begin(&conn->cn_xch);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	return may;
 }
 
@@ -339,47 +362,52 @@ bool rpcrdma2_conn_report_begin(struct rpcrdma2_conn *conn)
  */
 void rpcrdma2_conn_report_end(struct rpcrdma2_conn *conn, bool sent)
 {
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	rpcrdma2_xch_report_end(&conn->cn_xch, sent);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**
- * rpcrdma2_conn_recv_limit - how long the peer's Sends can be relied on to be
+ * rpcrdma2_conn_limits - how long messages may be
  * @conn: connection
+ * @send: OUT: the longest Send that the peer can take, in bytes
+ * @recv: OUT: how long the peer's Sends can be relied on to be, in bytes
  *
- * Context: process context
+ * Both include the transport header. There is no use in a size beyond what is
+ * ever sent (N-95).
  *
- * Return: a length in bytes, transport header included
+ * Context: Any context.
+ *
+ * Return: a number for rpcrdma2_conn_unchanged()
  */
-u32 rpcrdma2_conn_recv_limit(struct rpcrdma2_conn *conn)
+unsigned int rpcrdma2_conn_limits(const struct rpcrdma2_conn *conn, u32 *send,
+				  u32 *recv)
 {
-	u32 limit;
+	unsigned int seq;
 
-	spin_lock(&conn->cn_lock);
-	limit = rpcrdma2_xch_recv_limit(&conn->cn_xch);
-	spin_unlock(&conn->cn_lock);
-	return limit;
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		*send = min_t(u32, rpcrdma2_xch_send_limit(&conn->cn_xch),
+			      RPCRDMA2_MAX_INLINE);
+		*recv = rpcrdma2_xch_recv_limit(&conn->cn_xch);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
+	return seq;
 }
 
 /**
  * rpcrdma2_conn_send_limit - the longest Send that the peer can take
  * @conn: connection
  *
- * There is no use in a size beyond what is ever sent (N-95).
- *
- * Context: process context
+ * Context: Any context.
  *
  * Return: a length in bytes, transport header included
  */
-u32 rpcrdma2_conn_send_limit(struct rpcrdma2_conn *conn)
+u32 rpcrdma2_conn_send_limit(const struct rpcrdma2_conn *conn)
 {
-	u32 limit;
+	u32 send, recv;
 
-	spin_lock(&conn->cn_lock);
-	limit = rpcrdma2_xch_send_limit(&conn->cn_xch);
-	spin_unlock(&conn->cn_lock);
-	return min_t(u32, limit, RPCRDMA2_MAX_INLINE);
+	rpcrdma2_conn_limits(conn, &send, &recv);
+	return send;
 }
 
 /**
@@ -387,17 +415,19 @@ u32 rpcrdma2_conn_send_limit(struct rpcrdma2_conn *conn)
  * @conn: connection
  * @n: which one; RBSTRUCT is too large for this
  *
- * Context: process context
+ * Context: Any context.
  *
  * Return: the value in force, or the default
  */
-u32 rpcrdma2_conn_peer_value(struct rpcrdma2_conn *conn, u32 n)
+u32 rpcrdma2_conn_peer_value(const struct rpcrdma2_conn *conn, u32 n)
 {
+	unsigned int seq;
 	u32 value;
 
-	spin_lock(&conn->cn_lock);
-	value = rpcrdma2_xchar_value(&conn->cn_xch.xc_peer, n);
-	spin_unlock(&conn->cn_lock);
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		value = rpcrdma2_xchar_value(&conn->cn_xch.xc_peer, n);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
 	return value;
 }
 
@@ -409,19 +439,21 @@ u32 rpcrdma2_conn_peer_value(struct rpcrdma2_conn *conn, u32 n)
  * What is behind the length that is returned cannot be reached, whatever the
  * structure says (A-60).
  *
- * Context: process context
+ * Context: Any context.
  *
  * Return: the longest Send that the peer can take, in bytes
  */
-u32 rpcrdma2_conn_peer_struct(struct rpcrdma2_conn *conn,
+u32 rpcrdma2_conn_peer_struct(const struct rpcrdma2_conn *conn,
 			      struct rpcrdma2_rbstruct *rb)
 {
+	unsigned int seq;
 	u32 limit;
 
-	spin_lock(&conn->cn_lock);
-	*rb = conn->cn_xch.xc_peer.rbstruct;
-	limit = rpcrdma2_xch_send_limit(&conn->cn_xch);
-	spin_unlock(&conn->cn_lock);
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		*rb = conn->cn_xch.xc_peer.rbstruct;
+		limit = rpcrdma2_xch_send_limit(&conn->cn_xch);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
 	return min_t(u32, limit, RPCRDMA2_MAX_INLINE);
 }
 
@@ -429,17 +461,19 @@ u32 rpcrdma2_conn_peer_struct(struct rpcrdma2_conn *conn,
  * rpcrdma2_conn_due - is there a control message to send?
  * @conn: connection
  *
- * Context: process context
+ * Context: Any context.
  *
  * Return: %true if there is
  */
-bool rpcrdma2_conn_due(struct rpcrdma2_conn *conn)
+bool rpcrdma2_conn_due(const struct rpcrdma2_conn *conn)
 {
+	unsigned int seq;
 	bool due;
 
-	spin_lock(&conn->cn_lock);
-	due = rpcrdma2_xch_due(&conn->cn_xch);
-	spin_unlock(&conn->cn_lock);
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		due = rpcrdma2_xch_due(&conn->cn_xch);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
 	return due;
 }
 
@@ -458,10 +492,9 @@ bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
 {
 	bool due;
 
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	due = rpcrdma2_xch_next(&conn->cn_xch, xid, ctrl);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	return due;
 }
 
@@ -476,13 +509,12 @@ bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
 void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
 			const struct rpcrdma2_ctrl *ctrl, bool sent)
 {
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	if (sent)
 		rpcrdma2_xch_sent(&conn->cn_xch, ctrl);
 	else
 		rpcrdma2_xch_unsent(&conn->cn_xch, ctrl);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	if (!sent)
 		return;
 	rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
@@ -516,13 +548,26 @@ int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value)
 		return -EINVAL;
 	rpcrdma2_xchars_default(&want);
 	rpcrdma2_xchar_set(&want, n, value);
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	if (conn->cn_kick && conn->cn_xch.xc_heard)
 		rc = rpcrdma2_xch_ask(&conn->cn_xch, &want) ? 0 : -EALREADY;
 	if (!rc)
 		conn->cn_kick(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	return rc;
+}
+
+/**
+ * rpcrdma2_conn_short - are the peer's Receives too short, and may be longer?
+ * @xch: characteristics
+ * @size: length that would have been of use, in bytes
+ *
+ * Return: %false if the peer has that length, or has denied it
+ */
+static bool rpcrdma2_conn_short(const struct rpcrdma2_xch *xch, u32 size)
+{
+	return xch->xc_heard && size < xch->xc_denied &&
+	       size > xch->xc_peer.rbsiz;
 }
 
 /**
@@ -539,12 +584,20 @@ void rpcrdma2_conn_suggest(struct rpcrdma2_conn *conn, u32 size)
 {
 	struct rpcrdma2_xch *xch = &conn->cn_xch;
 	struct rpcrdma2_xchars want;
+	unsigned int seq;
+	bool helps;
 
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		helps = rpcrdma2_conn_short(xch, size);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
+	if (!helps)
+		return;
 	rpcrdma2_xchars_default(&want);
 	rpcrdma2_xchar_set(&want, RPCRDMA2_RBSIZ, size);
-	spin_lock(&conn->cn_lock);
-	if (conn->cn_kick && xch->xc_heard && size < xch->xc_denied &&
-	    size > xch->xc_peer.rbsiz && rpcrdma2_xch_ask(xch, &want))
+	rpcrdma2_conn_change_begin(conn);
+	if (conn->cn_kick && rpcrdma2_conn_short(xch, size) &&
+	    rpcrdma2_xch_ask(xch, &want))
 		conn->cn_kick(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 }

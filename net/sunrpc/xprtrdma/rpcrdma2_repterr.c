@@ -87,7 +87,9 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_is_refusal);
  */
 void rpcrdma2_recent_add(struct rpcrdma2_recent *recent, __be32 xid)
 {
-	recent->xids[recent->count++ % RPCRDMA2_MAX_RECENT] = xid;
+	u32 n = atomic_fetch_inc(&recent->count);
+
+	WRITE_ONCE(recent->xids[n % RPCRDMA2_MAX_RECENT], xid);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recent_add);
 
@@ -106,12 +108,10 @@ bool rpcrdma2_recent_take(struct rpcrdma2_recent *recent, __be32 xid)
 
 	if (!xid)
 		return false;
-	for (i = 0; i < RPCRDMA2_MAX_RECENT; i++) {
-		if (recent->xids[i] != xid)
-			continue;
-		recent->xids[i] = 0;
-		return true;
-	}
+	for (i = 0; i < RPCRDMA2_MAX_RECENT; i++)
+		if (READ_ONCE(recent->xids[i]) == xid &&
+		    cmpxchg(&recent->xids[i], xid, 0) == xid)
+			return true;
 	return false;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recent_take);

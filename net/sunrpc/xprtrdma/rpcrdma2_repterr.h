@@ -11,6 +11,8 @@
 #ifndef _RPCRDMA2_REPTERR_H
 #define _RPCRDMA2_REPTERR_H
 
+#include <linux/atomic.h>
+
 #include "rpcrdma2_codec.h"
 
 enum {
@@ -23,11 +25,12 @@ enum {
  * @count: how many were noted, ever
  * @xids: the last ones; zero where one was reported already
  *
- * All zeros is a valid beginning.
+ * All zeros is a valid beginning. Threads that send replies note them without a
+ * lock: each gets an entry of its own.
  */
 struct rpcrdma2_recent {
-	u32	count;
-	__be32	xids[RPCRDMA2_MAX_RECENT];
+	atomic_t	count;
+	__be32		xids[RPCRDMA2_MAX_RECENT];
 };
 
 bool rpcrdma2_repterr_about(const struct rpcrdma2_msg *msg,

@@ -544,6 +544,20 @@ void rpcrdma2_xch_stir(struct rpcrdma2_xch *xch, u32 size)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_stir);
 
+/**
+ * rpcrdma2_xch_active - is a change under way, or is there something to say?
+ * @xch: characteristics
+ *
+ * Return: %false if neither rpcrdma2_xch_progress() nor rpcrdma2_xch_due() has
+ * anything to look at
+ */
+bool rpcrdma2_xch_active(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_own | xch->xc_busy | xch->xc_announce | xch->xc_wish |
+	       xch->xc_nudges;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_active);
+
 /*
  * Section: this end asks
  */

@@ -205,6 +205,7 @@ void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch, u32 pended);
 void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size);
 void rpcrdma2_xch_own_value(struct rpcrdma2_xch *xch, u32 n, u32 value);
 void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch);
+bool rpcrdma2_xch_active(const struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_stir(struct rpcrdma2_xch *xch, u32 size);
 
 /* Messages that are due: rpcrdma2_xchar_due.c */

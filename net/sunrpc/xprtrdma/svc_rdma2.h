@@ -54,7 +54,7 @@ enum {
  * @pl_send_sges: SGEs that a Send may have
  * @pl_recv_sges: SGEs that a Receive may have
  * @pl_off: the peer reported a bad response: nothing is placed any more
- * @pl_recent: responses that it may report; protected by cn_lock
+ * @pl_recent: responses that it may report
  *
  * Written while the connection is accepted, and then by the receive handler up
  * to the first message; @pl_blocks for as long as there are Receives, and the

@@ -41,7 +41,10 @@ u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma)
  */
 u32 svc_rdma2_grant(struct svcxprt_rdma *rdma)
 {
-	WRITE_ONCE(rdma->sc_v2->sv_conn.cn_grant, rdma->sc_max_requests);
+	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+
+	if (READ_ONCE(conn->cn_grant) != rdma->sc_max_requests)
+		WRITE_ONCE(conn->cn_grant, rdma->sc_max_requests);
 	return rdma->sc_max_requests;
 }
 

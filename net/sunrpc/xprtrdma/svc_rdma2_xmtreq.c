@@ -781,7 +781,6 @@ bool svc_rdma2_reported(struct svcxprt_rdma *rdma,
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
 	struct rpcrdma2_xmsid about;
 	struct rpcrdma2_repterr rep;
-	bool known;
 
 	if (rpcrdma2_decode_repterr(ctxt->rc_recv_buf, msg, &rep))
 		return false;
@@ -791,10 +790,7 @@ bool svc_rdma2_reported(struct svcxprt_rdma *rdma,
 		return false;
 	if (about.dir == RDMA2_CALL)
 		return svc_rdma2_bc_refused(rdma, msg, about.xid);
-	spin_lock(&v2->sv_conn.cn_lock);
-	known = rpcrdma2_recent_take(&v2->sv_place.pl_recent, about.xid);
-	spin_unlock(&v2->sv_conn.cn_lock);
-	if (!known)
+	if (!rpcrdma2_recent_take(&v2->sv_place.pl_recent, about.xid))
 		return false;
 	WRITE_ONCE(v2->sv_place.pl_off, true);
 	WRITE_ONCE(v2->sv_conn.cn_place, "off: the peer reported an error");

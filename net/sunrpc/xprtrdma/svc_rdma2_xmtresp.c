@@ -405,9 +405,7 @@ static void svc_rdma2_note_reply(struct svc_rdma2_reply *rp)
 	struct rpcrdma2_conn *conn = &v2->sv_conn;
 	__be32 xid = rp->rp_rctxt->rc_v2->rv_msg.xid;
 
-	spin_lock(&conn->cn_lock);
 	rpcrdma2_recent_add(&v2->sv_place.pl_recent, xid);
-	spin_unlock(&conn->cn_lock);
 	trace_rpcrdma2_xmtresp(conn, xid, &rp->rp_resp, true);
 }
 

@@ -124,7 +124,7 @@ enum xprt_rdma2_state {
  * @ve_marshalling: a Call or reverse reply is being prepared, and not posted yet
  * @ve_ctrl_lock: control messages go out one after the other, and thresholds
  *	change with them; taken before cn_lock
- * @ve_changes: cn_changes when thresholds were last worked out; changed under
+ * @ve_seen: cn_seq when thresholds were last worked out; changed under
  *	ve_ctrl_lock
  * @ve_ctrl_work: sends control messages when nobody else comes by
  * @ve_post_lock: keeps Sends out of a group that is being posted; a leaf
@@ -149,7 +149,7 @@ struct xprt_rdma2_ep {
 	bool			ve_closing;
 	bool			ve_marshalling;
 	spinlock_t		ve_ctrl_lock;	/* see above */
-	u32			ve_changes;
+	unsigned int		ve_seen;
 	struct delayed_work	ve_ctrl_work;
 	spinlock_t		ve_post_lock;	/* see above */
 	struct xprt_rdma2_place	*ve_place;

@@ -321,14 +321,13 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 
 	if (!ep->re_v2->ve_place)
 		return;
-	spin_lock(&conn->cn_lock);
+	rpcrdma2_conn_change_begin(conn);
 	local->present &= ~(RPCRDMA2_HAS_RBSTRUCT | RPCRDMA2_HAS_RTRSUPP);
 	local->rtrsupp = 0;
 	rpcrdma2_xchar_set(local, RPCRDMA2_RBSIZ, size);
 	conn->cn_xch.xc_usable = size;
 	rpcrdma2_recvq_resize(&conn->cn_xch.xc_recvq, size);
-	rpcrdma2_conn_changed(conn);
-	spin_unlock(&conn->cn_lock);
+	rpcrdma2_conn_change_end(conn);
 	ep->re_v2->ve_place->vp_recvs_max = 0;
 	xprt_rdma2_recvs_prune(r_xprt);
 	xprt_rdma2_place_release(r_xprt);
@@ -486,14 +485,13 @@ u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt)
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	const struct rpcrdma2_xchars *peer = &conn->cn_xch.xc_peer;
 
-	if (vp->vp_changes == READ_ONCE(conn->cn_changes))
-		return vp->vp_rtrsupp;
-	spin_lock(&conn->cn_lock);
-	vp->vp_changes = conn->cn_changes;
-	vp->vp_peer = peer->rbstruct;
-	vp->vp_rtrsupp = peer->rtrsupp;
-	vp->vp_reqrxlim = rpcrdma2_xchar_value(peer, RPCRDMA2_REQRXLIM);
-	vp->vp_respsxlim = rpcrdma2_xchar_value(peer, RPCRDMA2_RESPSXLIM);
-	spin_unlock(&conn->cn_lock);
+	while (!rpcrdma2_conn_unchanged(conn, vp->vp_seen)) {
+		vp->vp_seen = read_seqcount_begin(&conn->cn_seq);
+		vp->vp_peer = peer->rbstruct;
+		vp->vp_rtrsupp = peer->rtrsupp;
+		vp->vp_reqrxlim = rpcrdma2_xchar_value(peer, RPCRDMA2_REQRXLIM);
+		vp->vp_respsxlim = rpcrdma2_xchar_value(peer,
+							RPCRDMA2_RESPSXLIM);
+	}
 	return vp->vp_rtrsupp;
 }

@@ -170,7 +170,7 @@ struct xprt_rdma2_look {
  * @vp_replies: transmissions of a reply, at most; likewise
  * @vp_sends: Send contexts of the Call that is being prepared; likewise
  * @vp_xmt: the Call that is being prepared; belongs to the send lock
- * @vp_changes: cn_changes when the server was last looked up; likewise
+ * @vp_seen: cn_seq when the server was last looked up; likewise
  * @vp_rtrsupp: RTRSUPP of the server; likewise
  * @vp_reqrxlim: REQRXLIM of the server; likewise
  * @vp_respsxlim: RESPSXLIM of the server; likewise
@@ -196,7 +196,7 @@ struct xprt_rdma2_place {
 	u32				vp_replies;
 	struct rpcrdma_sendctx		*vp_sends[RPCRDMA2_MAX_XMTS];
 	struct xprt_rdma2_xmt		vp_xmt;
-	u32				vp_changes;
+	unsigned int			vp_seen;
 	u32				vp_rtrsupp;
 	u32				vp_reqrxlim;
 	u32				vp_respsxlim;

@@ -68,11 +68,11 @@ static void xprt_rdma2_use_sizes(struct rpcrdma_ep *ep, u32 send, u32 recv)
 static void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep)
 {
 	struct rpcrdma2_conn *conn = ep->re_v2->ve_conn;
-	u32 changes = READ_ONCE(conn->cn_changes);
-	u32 send = rpcrdma2_conn_send_limit(conn);
-	u32 recv = rpcrdma2_conn_recv_limit(conn);
+	unsigned int seen;
+	u32 send, recv;
 
-	WRITE_ONCE(ep->re_v2->ve_changes, changes);
+	seen = rpcrdma2_conn_limits(conn, &send, &recv);
+	WRITE_ONCE(ep->re_v2->ve_seen, seen);
 	if (ep->re_inline_send == send && ep->re_inline_recv == recv)
 		return;
 	xprt_rdma2_use_sizes(ep, send, recv);
@@ -339,8 +339,8 @@ void xprt_rdma2_progress(struct rpcrdma_xprt *r_xprt)
 
 	if (rpcrdma2_conn_progress(conn, READ_ONCE(rpcrdma2_client_recv_size)))
 		xprt_rdma2_flush(r_xprt);
-	else if (READ_ONCE(conn->cn_changes) !=
-		 READ_ONCE(r_xprt->rx_ep->re_v2->ve_changes))
+	else if (!rpcrdma2_conn_unchanged(conn,
+					  READ_ONCE(r_xprt->rx_ep->re_v2->ve_seen)))
 		xprt_rdma2_set_sizes(r_xprt->rx_ep);
 }
 

@@ -1206,6 +1206,10 @@ static void xch_random_walk(struct kunit *test)
 			xch_arrive(test, &p->srv, up, down);
 		if (xch_random(2) && down->count)
 			xch_arrive(test, &p->cli, down, up);
+		KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_active(&p->cli.xch) ||
+				  !rpcrdma2_xch_due(&p->cli.xch));
+		KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_active(&p->srv.xch) ||
+				  !rpcrdma2_xch_due(&p->srv.xch));
 		if (!xch_random(50))
 			xch_max = 4096 + xch_random(61440);
 		KUNIT_EXPECT_LE(test, p->cli.xch.xc_nr_announced, 2U);

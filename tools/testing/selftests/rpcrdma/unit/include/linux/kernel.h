@@ -10,6 +10,8 @@
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define upper_32_bits(n)	((u32)((n) >> 32))
 #define lower_32_bits(n)	((u32)(n))
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define fallthrough		__attribute__((__fallthrough__))
 
 static inline u32 cpu_to_be32(u32 v)
