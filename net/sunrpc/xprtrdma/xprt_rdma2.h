@@ -259,6 +259,7 @@ void xprt_rdma2_recv_release(struct rpcrdma_rep *rep);
 
 /* xprt_rdma2_receive.c */
 enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);
+bool xprt_rdma2_awaited(const struct rpc_rqst *rqst);
 void xprt_rdma2_process(struct rpcrdma_rep *rep);
 void xprt_rdma2_drop(struct rpcrdma_rep *rep);
 void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code);

@@ -308,12 +308,10 @@ enum rpcrdma2_call_was xprt_rdma2_late(struct rpcrdma_xprt *r_xprt,
 static bool xprt_rdma2_unanswered_call(const struct rpcrdma_xprt *r_xprt,
 				       struct rpc_rqst *rqst)
 {
-	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
-
 	return rqst->rq_cong &&
 	       READ_ONCE(r_xprt->rx_v2.vx_conn.cn_version) ==
 	       RPCRDMA2_VERSION &&
-	       req->rl_posted && req->rl_v2_xid == rqst->rq_xid;
+	       xprt_rdma2_awaited(rqst);
 }
 
 /**

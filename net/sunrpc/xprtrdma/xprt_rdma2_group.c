@@ -316,11 +316,9 @@ static u32 xprt_rdma2_awaited_xmts(struct rpcrdma_xprt *r_xprt, __be32 xid)
 
 	spin_lock(&xprt->queue_lock);
 	rqst = xprt_lookup_rqst(xprt, xid);
-	if (rqst) {
+	if (rqst && xprt_rdma2_awaited(rqst)) {
 		req = rpcr_to_rdmar(rqst);
-		/* Pairs with the release in frwr_send() */
-		if (smp_load_acquire(&req->rl_posted) && req->rl_v2_xmt &&
-		    req->rl_v2_xid == xid)
+		if (req->rl_v2_xmt)
 			xmts = 1 + req->rl_v2_loan.recvs;
 	}
 	spin_unlock(&xprt->queue_lock);

@@ -76,27 +76,45 @@ void xprt_rdma2_drop(struct rpcrdma_rep *rep)
 }
 
 /**
- * xprt_rdma2_awaited - does a Call wait for this message?
+ * xprt_rdma2_awaited - does a Call wait for an answer?
+ * @rqst: the Call
+ *
+ * sunrpc knows a Call by its xid before it is sent and until it is released.
+ * Only once it was posted, and over this connection, can a message be about it
+ * (N-30).
+ *
+ * Context: the Call is not taken back meanwhile: queue_lock is held, or its task
+ * is done with it
+ *
+ * Return: true until there is an answer; how the Call was sent is known then
+ */
+bool xprt_rdma2_awaited(const struct rpc_rqst *rqst)
+{
+	const struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
+
+	/* Pairs with the release in frwr_send() */
+	return smp_load_acquire(&req->rl_posted) &&
+	       req->rl_v2_xid == rqst->rq_xid;
+}
+
+/**
+ * xprt_rdma2_take - have a message be the answer to a Call
  * @rqst: Call that is known by the message's xid
  * @only_xmt: the message is about none that was not sent by ROPT_XMTREQ
  *
- * sunrpc knows a Call by its xid before it is sent and until it is released.
- * A server that answers early, or twice, must not get at its memory regions
- * while they are being registered or invalidated (N-30).
+ * A server that answers early, or twice, must not get at the memory regions of
+ * a Call while they are being registered or invalidated. xprt_rdma2_begin()
+ * cannot take the Call back from here on.
  *
  * Return: true the first time after the Call was posted
  */
-static bool xprt_rdma2_awaited(struct rpc_rqst *rqst, bool only_xmt)
+static bool xprt_rdma2_take(struct rpc_rqst *rqst, bool only_xmt)
 {
 	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
 
 	lockdep_assert_held(&rqst->rq_xprt->queue_lock);
 
-	/* Pairs with the release in frwr_send(): how the Call was sent is known
-	 * from here on, and xprt_rdma2_begin() cannot take it back meanwhile.
-	 */
-	if (!smp_load_acquire(&req->rl_posted) ||
-	    req->rl_v2_xid != rqst->rq_xid || (only_xmt && !req->rl_v2_xmt))
+	if (!xprt_rdma2_awaited(rqst) || (only_xmt && !req->rl_v2_xmt))
 		return false;
 	req->rl_posted = false;
 	return true;
@@ -127,7 +145,7 @@ enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 
 	spin_lock(&xprt->queue_lock);
 	rqst = xprt_lookup_rqst(xprt, rep->rr_xid);
-	if (rqst && !xprt_rdma2_awaited(rqst, only_xmt))
+	if (rqst && !xprt_rdma2_take(rqst, only_xmt))
 		rqst = NULL;
 	if (rqst)
 		xprt_pin_rqst(rqst);
@@ -264,7 +282,7 @@ static void xprt_rdma2_reply(struct rpcrdma_rep *rep)
 }
 
 /**
- * xprt_rdma2_expected - is an RPC waiting for a message?
+ * xprt_rdma2_expected - does an RPC of this connection wait for a message?
  * @r_xprt: transport
  * @xid: xid of the message
  *
@@ -274,11 +292,13 @@ static bool xprt_rdma2_expected(struct rpcrdma_xprt *r_xprt, __be32 xid)
 {
 	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
 	struct rpc_rqst *rqst;
+	bool expected;
 
 	spin_lock(&xprt->queue_lock);
 	rqst = xprt_lookup_rqst(xprt, xid);
+	expected = rqst && xprt_rdma2_awaited(rqst);
 	spin_unlock(&xprt->queue_lock);
-	return rqst;
+	return expected;
 }
 
 /**
@@ -289,7 +309,8 @@ static bool xprt_rdma2_expected(struct rpcrdma_xprt *r_xprt, __be32 xid)
  * There is more than one protocol of this number. A server that has not
  * understood the probe, and does not know the header type of the first RPC
  * either, is left to version 1: that is what the RPC is sent again by, over
- * another connection.
+ * another connection. An error about an RPC that was not sent says nothing of
+ * the kind.
  *
  * Return: true if the connection has been ended for that
  */
