@@ -20,6 +20,7 @@ HUGE=/proc/sys/vm/nr_hugepages
 HOG=/run/tb/hog
 HOLES=/run/tb/holes
 fragment_pid=
+min_free=
 
 # free_mib: prints how much the client could have.
 free_mib()
@@ -82,18 +83,28 @@ big_mib()
 
 # fragment: most of what the client keeps is taken, and every other page of it given
 # back, so that what is free is single pages, which the kernel cannot join
-# (programs/fragment.c).
+# (programs/fragment.c). What the kernel keeps for itself stays whole, and is made
+# little.
 fragment()
 {
+	min_free=$(cat /proc/sys/vm/min_free_kbytes)
+	echo 4096 > /proc/sys/vm/min_free_kbytes
 	hog $((LEAVE * 3)) || return 1
 	echo 0 > /proc/sys/vm/compact_unevictable_allowed
 	mkdir -p "$HOLES"
 	mount -t tmpfs -o size=100% holes "$HOLES" || return 1
-	/out/bin/fragment "$HOLES/all" $((LEAVE * 5 / 2)) > "$RPCRDMA_WORK/fragment" 2>&1 &
+	/out/bin/fragment "$HOLES/all" $(($(free_mib) - LEAVE / 3)) > "$RPCRDMA_WORK/fragment" 2>&1 &
 	fragment_pid=$!
 	tb_wait 120 grep -q ready "$RPCRDMA_WORK/fragment" || { cat "$RPCRDMA_WORK/fragment"; return 1; }
 	echo "$(free_mib) MiB are free, $(big_mib) of them in blocks of 32 pages or more"
 	[ "$(big_mib)" -lt $((LEAVE / 2)) ]
+}
+
+# settle: the kernel treats memory as usual.
+settle()
+{
+	echo 1 > /proc/sys/vm/compact_unevictable_allowed
+	[ -z "$min_free" ] || echo "$min_free" > /proc/sys/vm/min_free_kbytes
 }
 
 # whole: gives that memory back.
@@ -102,7 +113,7 @@ whole()
 	kill "$fragment_pid"
 	wait "$fragment_pid" 2> /dev/null
 	fragment_pid=
-	umount "$HOLES" && rmdir "$HOLES" && echo 1 > /proc/sys/vm/compact_unevictable_allowed && release
+	umount "$HOLES" && rmdir "$HOLES" && settle && release
 }
 
 # another: so does a new transport.
@@ -135,7 +146,7 @@ usual()
 	[ -z "$fragment_pid" ] || kill "$fragment_pid" 2> /dev/null
 	umount "$HOLES" 2> /dev/null
 	release 2> /dev/null
-	echo 1 > /proc/sys/vm/compact_unevictable_allowed
+	settle
 	rpcrdma_cleanup
 }
 
