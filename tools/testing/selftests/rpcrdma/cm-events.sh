@@ -8,8 +8,8 @@
 #
 # bed: pair
 # kernels: stock debug
-# devices: rxe
-# except: debug-rxe
+# devices: rxe siw
+# except: debug-rxe debug-siw stock-siw
 # timeout: 400
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
@@ -38,7 +38,7 @@ cleanup()
 	slow 0
 	fault max_qp_wr 0
 	fault early 0
-	[ -e /sys/class/infiniband/rxe0 ] || tb_device
+	[ -e "/sys/class/infiniband/${TB_DEV}0" ] || tb_device
 	rpcrdma_cleanup
 }
 
@@ -114,7 +114,7 @@ lost_probing()
 # unplug: takes the device away, and gives it back.
 unplug()
 {
-	timeout 60 rdma link delete rxe0 || { echo "the device does not go"; return 1; }
+	timeout 60 rdma link delete "${TB_DEV}0" || { echo "the device does not go"; return 1; }
 	tb_device
 }
 
