@@ -13,6 +13,10 @@
 # a block again; each time has to have its trace point (rpcgss_unwrap,
 # rpcgss_verify_mic), and goes on until two contexts have ended without.
 #
+# A Call that is encoded when its context has just ended fails with EKEYEXPIRED, where
+# the client's clock is ahead of the server's. That still fails this test: seen once, on
+# the debug kernel with two processors.
+#
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
