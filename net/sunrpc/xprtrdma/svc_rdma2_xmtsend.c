@@ -635,7 +635,9 @@ int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
  * @se: message that is put together
  * @hdr: first fields of its headers
  *
- * The buffer of the last context is made ready by svc_rdma_post_send().
+ * The buffer of the last context is made ready by svc_rdma_post_send(). All
+ * Sends are signaled, though only the last one returns entries: soft-iWARP sends
+ * what is not signaled from the pages themselves, in TCP segments of their own.
  *
  * Context: may sleep
  *
