@@ -84,10 +84,6 @@ const struct srv_case cases_srv_later[] = {
 	{ "later_inval_htype_for_others", "C.7-V2-ONE N-43",
 	  HONEST_PROBE "|" ERR "4", "read131072", .proc = NFS3_READ,
 	  .reply = "close | x+9 2 20 4 4; honest", .flags = S_DISC },
-	{ "later_inval_htype_for_waiting", "C.7-V2-ONE N-30 N-43",
-	  HONEST_PROBE "|" ERR "4", "read131072", .proc = NFS3_READ,
-	  .reply = "close | x+1 2 20 4 4; x-1 2 20 4 4; x+2 2 20 4 4; "
-	  "x-2 2 20 4 4; honest", .flags = S_DISC },
 };
 
 const unsigned int nr_cases_srv_later = ARRAY_SIZE(cases_srv_later);
