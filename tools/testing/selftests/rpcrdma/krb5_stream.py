@@ -6,8 +6,8 @@ krb5_stream.py run FILE SECONDS STOP
     writes one block after the other past the page cache, reads back some of an older
     one after each and compares it, for so long or until there is a file STOP. Prints
     how many blocks there are, the longest wait for one of them in seconds, how often
-    one was done again because of EIO, when it ended, in seconds since the epoch, and
-    the error that ended it, or "none".
+    one was done again because of EIO or EKEYEXPIRED, when it ended, in seconds since
+    the epoch, and the error that ended it, or "none".
 krb5_stream.py check FILE COUNT
     the first COUNT blocks of FILE are those that "run" writes.
 """
@@ -20,7 +20,9 @@ import time
 
 BLOCK = 1 << 18
 READ = 1 << 16
-# So many seconds after a block was done again, another EIO is for good.
+# What the end of a context can do to one block
+PASSING = (errno.EIO, errno.EKEYEXPIRED)
+# So many seconds after a block was done again, another such error is for good.
 AGAIN = 2
 
 
@@ -60,7 +62,7 @@ class Transfer:
             error = e.errno
         now = time.monotonic()
         self.longest = max(self.longest, now - begin)
-        if error == errno.EIO and now - self.last_again > AGAIN:
+        if error in PASSING and now - self.last_again > AGAIN:
             self.again += 1
             self.last_again = now
             error = None
