@@ -7,7 +7,8 @@
 # "check" is what there is time for after each change, "all" is everything, and
 # "unit" what needs no virtual machine and little time. plan.py says what runs where,
 # and in which order: JOBS=2 lanes run at a time, but those with several processors
-# alone, since a processor that waits for the host looks like a stall. One line is
+# alone, since a processor that waits for the host looks like a stall. What needs no
+# virtual machine takes the time that these leave (SCHED_IDLE). One line is
 # printed for each test as it ends; logs are below build/results/<time>. At the
 # end it says where the time went, what failed in short, and the count; the exit
 # status is 1 if anything did.
@@ -23,7 +24,7 @@ read -ra globs <<< "${2:-*}"
 tests=$TOP/tools/testing/selftests/rpcrdma
 results=$BUILD/results/$(date +%Y%m%d-%H%M%S)
 . "$TOP/testbed/report.sh"
-trap 'mapfile -t pids < <(jobs -p); [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null; wait' EXIT
+trap ended EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$results"
 : > "$results/verdicts"
@@ -36,14 +37,24 @@ ln -sfn "$(basename "$results")" "$BUILD/results/latest"
 export EVERY_CASE=
 [ "$scope" != all ] || EVERY_CASE=yes
 
-# running LESS: waits until less than so many lanes run.
+# running LESS: waits until less than so many lanes run, not counting $aside.
 running()
 {
 	local pids
 
-	while mapfile -t pids < <(jobs -rp); [ ${#pids[@]} -ge "$1" ]; do
+	while mapfile -t pids < <(jobs -rp | grep -vx "${aside:-none}"); [ ${#pids[@]} -ge "$1" ]; do
 		wait -n || true
 	done
+}
+
+# ended: ends what this process has started.
+ended()
+{
+	local pids
+
+	mapfile -t pids < <(jobs -p)
+	[ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true
+	wait
 }
 
 # here NAME [SECONDS]: runs a test here; only those that are scripts have a limit.
@@ -67,17 +78,26 @@ here()
 	report "$name" "$rc" $(($(date +%s) - s)) "$log"
 }
 
-# lane NR BED KERNEL DEVICE PROCESSORS SECONDS NAME:TIMEOUT...: queues one line of the plan.
+# all_here NAME:TIMEOUT...: runs those here.
+all_here()
+{
+	local t aside=
+
+	trap ended EXIT
+	[ "$scope" = unit ] || chrt --idle --pid 0 "$BASHPID"
+	for t in "$@"; do
+		running "${JOBS:-2}"
+		here "${t%:*}" "${t#*:}" &
+	done
+	wait
+}
+
+# lane NR BED KERNEL DEVICE PROCESSORS SECONDS NAME:TIMEOUT...: queues one line of the
+# plan that takes virtual machines.
 lane()
 {
 	local nr=$1 bed=$2 label="$3 ${4/#-/alone}" t
 
-	if [ "$bed" = host ]; then
-		echo "${7%:*}" >> "$results/expected"
-		running "${JOBS:-2}"
-		here "${7%:*}" "${7#*:}" &
-		return
-	fi
 	[ "$5" = 1 ] || label+=" x$5"
 	for t in "${@:7}"; do
 		echo "${t%:*} [$label]" >> "$results/expected"
@@ -123,11 +143,15 @@ if [ "$scope" != unit ]; then
 fi
 built=$(($(date +%s) - began))
 began=$(date +%s)
+mapfile -t tests_here < <(awk '$1 == "host" { print $6 }' "$results/plan")
+[ ${#tests_here[@]} = 0 ] || printf '%s\n' "${tests_here[@]%:*}" >> "$results/expected"
+all_here "${tests_here[@]}" &
+aside=$!
 nr=0
 while IFS=$'\t' read -ra fields; do
 	nr=$((nr + 1))
 	lane "$nr" "${fields[@]}"
-done < "$results/plan"
+done < <(grep -v '^host' "$results/plan")
 wait
 missing
 account
