@@ -43,7 +43,7 @@ UNIT = ("unit", "cost", "dissector", "accounting", "testbed", "figures")
 # No lane is expected to take much longer than this in seconds, unless a single test does:
 # shorter ones fill the machine more evenly, but each costs a boot. Those that have the
 # machine for themselves fill it anyhow, and are only divided for the sake of slices.
-LONGEST = {"check": 600, "all": 900}
+LONGEST = {"check": 800, "all": 900}
 BOOT = {"stock": 25, "debug": 70, "kcsan": 70}
 # How much slower a kernel is than the stock one
 SLOWER = {"stock": 1, "debug": 3, "kcsan": 3}

@@ -10,7 +10,7 @@
 # kernels: stock debug
 # devices: rxe siw
 # also: rxe+ledger siw+copy
-# except: debug-siw
+# except: debug-rxe debug-siw
 # timeout: 600
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
