@@ -16,8 +16,6 @@
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/place_lib.sh"
 
-KEYS=(xmtreqs xmtresps placed_bytes_sent placed_bytes_received rpcs_failed dropped groups_sent groups_received groups_broken
-	xmtconts_sent xmtconts_received groups_no_credits groups_no_receives repterr_sent repterr_received)
 SIZES=(65536 65540 66300 66305 69633 131072 200001 262144 524287 1048575 1048576)
 VERSIONS=(4.2 3)
 # what carries the other version's messages is the same
@@ -47,7 +45,7 @@ sound()
 # writes VERS: data of Calls takes several Sends.
 writes()
 {
-	place_note "${KEYS[@]}"
+	place_note
 	place_write direct "direct-$1" "${SIZES[@]}" || return 1
 	sound && place_grew groups_sent 5 && place_grew xmtconts_sent 30
 }
@@ -55,7 +53,7 @@ writes()
 # reads VERS: data of replies comes in several Receives.
 reads()
 {
-	place_note "${KEYS[@]}"
+	place_note
 	place_read direct "direct-$1" "${SIZES[@]}" || return 1
 	sound && place_grew groups_received 5 && place_grew xmtconts_received 30
 }
@@ -63,7 +61,7 @@ reads()
 # cached VERS: so does data of the page cache.
 cached()
 {
-	place_note "${KEYS[@]}"
+	place_note
 	place_write buffered "buffered-$1" 65536 1048576 && place_read buffered "buffered-$1" 65536 1048576 || return 1
 	place_still rpcs_failed dropped groups_broken repterr_sent && place_grew groups_sent 1
 }
@@ -71,7 +69,7 @@ cached()
 # entries: a large directory is listed.
 entries()
 {
-	place_note "${KEYS[@]}"
+	place_note
 	echo 3 > /proc/sys/vm/drop_caches
 	[ "$(find "$RPCRDMA_MNT/many" -type f -printf '%f\n' | sort | sha256sum)" = \
 		"$(tb_server "find /export/many -type f -printf '%f\n' | sort | sha256sum")" ] || return 1
@@ -95,7 +93,7 @@ xattr()
 
 	text=$(head -c 40000 /dev/zero | tr '\0' x)
 	stored "$text" || return 1
-	place_note "${KEYS[@]}"
+	place_note
 	stored "$text" || return 1
 	place_still chunks rpcs_failed dropped groups_broken
 }

@@ -18,7 +18,6 @@
 . "$(dirname "$0")/place_lib.sh"
 . "$(dirname "$0")/krb5_lib.sh"
 
-KEYS=(placed_bytes_sent placed_bytes_received rpcs_failed dropped)
 FLAVORS=(krb5 krb5i krb5p)
 VERSIONS=(3 4.2)
 SIZES=(1 1023 4097 20001 65536 1048575)
@@ -93,7 +92,7 @@ data()
 {
 	local rc=0
 
-	place_note "${KEYS[@]}"
+	place_note
 	watch
 	transfer "$2" "${SIZES[@]}" && excised "$1" || rc=1
 	unwatch
@@ -171,7 +170,7 @@ in_pieces()
 	local rc=0
 
 	secure "$1" 4.2 "${3:-2}" || return 1
-	place_note rpcs_failed dropped
+	place_note
 	transfer "$2" "${SMALL[@]}" && list && place_still rpcs_failed dropped || rc=1
 	rpcrdma_umount && return "$rc"
 }

@@ -13,7 +13,6 @@
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/place_lib.sh"
 
-KEYS=(xmtreqs xmtresps placed_bytes_sent placed_bytes_received items_inline rpcs_failed)
 SIZES=(1 100 1023 1024 4095 4096 10000 16384 16385 65533 65536)
 
 # directed TYPE: READs with that kind of directions are right; all of them went
@@ -21,7 +20,7 @@ SIZES=(1 100 1023 1024 4095 4096 10000 16384 16385 65533 65536)
 directed()
 {
 	place_set read_type "$1"
-	place_note "${KEYS[@]}"
+	place_note
 	place_read direct file "${SIZES[@]}" || return 1
 	place_still rpcs_failed && place_grew xmtreqs $((5 * ${#SIZES[@]})) && place_grew xmtresps $((5 * ${#SIZES[@]}))
 }
@@ -75,7 +74,7 @@ written()
 	local spared=0
 
 	place_set write_type "$1"
-	place_note "${KEYS[@]}"
+	place_note
 	place_write direct "written-$1" "${SIZES[@]}" || return 1
 	[ "$TB_DEV" = rxe ] || spared=10
 	place_still rpcs_failed && place_grew xmtreqs $((5 * ${#SIZES[@]} - spared))

@@ -25,7 +25,7 @@ foreign()
 # killed: so many processes were killed, and data was placed.
 killed()
 {
-	place_note placed_bytes_sent xmtreqs
+	place_note
 	/out/bin/kill_writers "$RPCRDMA_MNT/killed" "$(rpcrdma_share 1000)" &&
 		place_grew xmtreqs "$(rpcrdma_share 1000)" && foreign killed
 }

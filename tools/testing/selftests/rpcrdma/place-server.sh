@@ -79,7 +79,7 @@ charged()
 # placed NAME: data is right, and is placed both ways.
 placed()
 {
-	place_note placed_bytes_sent placed_bytes_received rpcs_failed
+	place_note
 	place_write direct "$1" "${SIZES[@]}" && place_read direct "$1" "${SIZES[@]}" &&
 		place_grew placed_bytes_sent 50000 && place_grew placed_bytes_received 50000 && place_still rpcs_failed
 }
@@ -98,7 +98,7 @@ in_pages()
 # answers: READ is still placed at the client where WRITE is not at the server.
 answers()
 {
-	place_note placed_bytes_sent placed_bytes_received rpcs_failed
+	place_note
 	place_write direct "$1" "${SIZES[@]}" && place_read direct "$1" "${SIZES[@]}" &&
 		place_still placed_bytes_sent rpcs_failed && place_grew placed_bytes_received 50000
 }

@@ -14,8 +14,6 @@
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/place_lib.sh"
 
-KEYS=(xmtreqs xmtresps placed_bytes_sent placed_bytes_received placement_fallbacks items_inline rpcs_failed dropped
-	remote_invalidations registrations_avoided placed_bytes_copied)
 VERSIONS=(3 4.0 4.1 4.2)
 [ -n "${TB_EVERY_CASE:-}" ] || VERSIONS=(3 4.2)
 rpcrdma_whole || VERSIONS=(4.2)
@@ -41,7 +39,7 @@ placed_only()
 writes()
 {
 	sizes "$1"
-	place_note "${KEYS[@]}"
+	place_note
 	place_write direct "direct-$1" "${SIZES[@]}" || return 1
 	placed_only && place_grew placed_bytes_sent 100000 && place_grew registrations_avoided 10 && place_grew xmtresps 10
 }
@@ -50,7 +48,7 @@ writes()
 reads()
 {
 	sizes "$1"
-	place_note "${KEYS[@]}"
+	place_note
 	place_read direct "direct-$1" "${SIZES[@]}" || return 1
 	placed_only && place_grew placed_bytes_received 100000 && place_grew registrations_avoided 10 && place_grew xmtresps 10
 }
@@ -58,7 +56,7 @@ reads()
 # cached VERS: so is data that goes through the page cache.
 cached()
 {
-	place_note "${KEYS[@]}"
+	place_note
 	place_write buffered "buffered-$1" 1 4095 20001 65536 && place_read buffered "buffered-$1" 1 4095 20001 65536 &&
 		place_write mmap "mmap-$1" 1 4097 65536 && place_read mmap "mmap-$1" 1 4097 65536 || return 1
 	placed_only && place_grew placed_bytes_sent 100000 && place_grew placed_bytes_received 10000

@@ -58,31 +58,56 @@ place_sum()
 	rpcrdma_state "$1" "$2" | awk '{ s += $1 } END { print s + 0 }'
 }
 
-# place_chunks: prints how many chunks of any kind the client has offered.
-place_chunks()
+# place_look: sets place_now to the client's counters, summed over its connections, and to
+# the chunks of any kind that it has offered. It starts no process: under emulation, the
+# processes would take longer than the RPCs that are counted.
+place_look()
 {
-	echo $(($(rpcrdma_xprt $PLACE_READ_CHUNKS) + $(rpcrdma_xprt $PLACE_WRITE_CHUNKS) + $(rpcrdma_xprt $PLACE_REPLY_CHUNKS)))
+	local f lines line words
+
+	declare -gA place_now=([chunks]=0)
+	for f in "$RPCRDMA_DEBUGFS"/client/*/state; do
+		mapfile -t lines 2> /dev/null < "$f" || continue
+		for line in "${lines[@]}"; do
+			[[ $line =~ ^([a-z_]+):\ ([0-9]+)$ ]] || continue
+			place_now[${BASH_REMATCH[1]}]=$((${place_now[${BASH_REMATCH[1]}]:-0} + BASH_REMATCH[2]))
+		done
+	done
+	mapfile -t lines < /proc/self/mountstats
+	for line in "${lines[@]}"; do
+		[[ $line =~ ^[[:space:]]*xprt:[[:space:]]*rdma[[:space:]] ]] || continue
+		read -ra words <<< "$line"
+		place_now[chunks]=$((place_now[chunks] + words[PLACE_READ_CHUNKS + 1] +
+			words[PLACE_WRITE_CHUNKS + 1] + words[PLACE_REPLY_CHUNKS + 1]))
+	done
 }
 
-# place_note KEY...: remembers what the client's counters are, and chunks.
+# place_note: remembers what the client's counters are, and chunks.
 place_note()
 {
 	local key
 
-	declare -gA place_noted=([chunks]=$(place_chunks))
-	for key; do
-		place_noted[$key]=$(place_sum client "$key")
+	place_look
+	declare -gA place_noted=()
+	for key in "${!place_now[@]}"; do
+		place_noted[$key]=${place_now[$key]}
 	done
+}
+
+# place_by KEY: how much a counter has grown between place_note and place_look goes to $by.
+place_by()
+{
+	[ -n "${place_now[$1]:-}" ] || { echo "no connection counts $1"; by=; return 1; }
+	by=$((place_now[$1] - ${place_noted[$1]:-0}))
 }
 
 # place_since KEY: prints by how much a counter has grown.
 place_since()
 {
-	if [ "$1" = chunks ]; then
-		echo $(($(place_chunks) - place_noted[chunks]))
-	else
-		echo $(($(place_sum client "$1") - place_noted[$1]))
-	fi
+	local by
+
+	place_look
+	place_by "$1" && echo "$by"
 }
 
 # place_grew KEY LEAST: a counter has grown by at least so much; says by how
@@ -91,7 +116,8 @@ place_grew()
 {
 	local by
 
-	by=$(place_since "$1")
+	place_look
+	place_by "$1" || return 1
 	echo "$1: $by"
 	[ "$by" -ge "$2" ]
 }
@@ -101,8 +127,9 @@ place_still()
 {
 	local key by rc=0
 
+	place_look
 	for key; do
-		by=$(place_since "$key")
+		place_by "$key" || rc=1
 		[ "$by" = 0 ] || { echo "$key: $by, expected 0"; rc=1; }
 	done
 	return "$rc"
