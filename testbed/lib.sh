@@ -286,9 +286,22 @@ tb_healthy()
 		;;
 	server)
 		grep -q '^rdma 20049' /proc/fs/nfsd/portlist || { echo "nfsd does not listen on RDMA"; return 1; }
-		tb_is_loaded "$TB_SERVER"
+		tb_is_loaded "$TB_SERVER" || return 1
+		tb_wait 30 tb_unconnected || { echo "connections are left: $(tb_connections)"; return 1; }
 		;;
 	esac
+}
+
+# tb_connections: prints what the server says of its connections over RDMA.
+tb_connections()
+{
+	cat /sys/kernel/debug/rpcrdma2/server/*/state 2> /dev/null
+}
+
+# tb_unconnected: the server has none, as after the last unmount.
+tb_unconnected()
+{
+	[ -z "$(tb_connections)" ]
 }
 
 # tb_agent: answers tb_server for as long as the virtual machine lives.

@@ -95,18 +95,18 @@ no_more()
 	[ "$(server_has "$1")" = 0 ]
 }
 
-# freed: nothing of the dead client is left, neither in NFS nor in RDMA. RDMA asks nobody
-# whether he is still there. Either the server sends something, and nobody acknowledges it,
-# or sunrpc closes the connection after 6 to 12 minutes without use. A recall is
-# something, but needs not come: the lease may have ended before.
+# freed: nothing of the dead client is left, neither in NFS nor in RDMA. The server is told
+# of that by what it sends; a recall would do, but needs not come: the lease may have
+# ended before.
 freed()
 {
 	local kind rc=0
 
-	rpcrdma_ask server rbsiz 8192 > /dev/null
+	# more than clients have, or nothing is sent
+	tb_server "for f in $RPCRDMA_DEBUGFS/server/*/ask; do { echo rbsiz 262144 > \$f; } 2> /dev/null; done"
 	[ "$(fault_states lock)$(fault_states deleg)" = 00 ] || { fault_held; rc=1; }
 	for kind in connections transports; do
-		tb_wait "$1" no_more "$kind" || { echo "$(server_has "$kind") $kind are left"; rc=1; }
+		tb_wait "$1" no_more "$kind" || { echo "$(server_has "$kind") $kind are left: $(tb_server tb_connections)"; rc=1; }
 	done
 	return "$rc"
 }

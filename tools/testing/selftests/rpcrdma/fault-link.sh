@@ -107,6 +107,7 @@ usual()
 {
 	fault_both 'tb_heal; ip link set eth0 up' 2> /dev/null
 	rpcrdma_cleanup
+	rpcrdma_forget
 }
 
 rpcrdma_begin 9

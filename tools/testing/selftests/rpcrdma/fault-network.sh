@@ -42,6 +42,7 @@ usual()
 	fault_netem
 	mtu "$TB_MTU"
 	rpcrdma_cleanup
+	rpcrdma_forget
 }
 
 mtus=("$TB_MTU" 1500)

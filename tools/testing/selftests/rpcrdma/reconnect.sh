@@ -104,4 +104,5 @@ for vers in 3 4.1; do
 	rpcrdma_t "vers=$vers speaks version 2 again" rpcrdma_version 2
 	rpcrdma_umount
 done
+rpcrdma_forget
 rpcrdma_end

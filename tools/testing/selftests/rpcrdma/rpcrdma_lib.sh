@@ -427,6 +427,14 @@ rpcrdma_ask()
 	if [ "$1" = server ]; then tb_server "$ask"; else (eval "$ask"); fi
 }
 
+# rpcrdma_forget: has the server close connections that their clients have given up while
+# the network was away. It need not know: what it sends is not acknowledged, but TCP below
+# siw says so after minutes, and if it sends nothing, sunrpc closes them after 6 to 12.
+rpcrdma_forget()
+{
+	tb_server 'tb_nfsd_stop && tb_nfsd_start'
+}
+
 # rpcrdma_sizes CLIENT SERVER [CLIENT-MAX SERVER-MAX [ASK]]: sets the length of
 # Receives of each end, and the bounds for what may be asked for. Placement,
 # which has lengths of its own, is switched off.
