@@ -22,8 +22,8 @@ The header of a test says on which kernels, devices and numbers of processors
 (smp:, 1 unless said) it runs. "check" leaves out what except: names, as
 KERNEL-DEVICE or KERNEL-DEVICE-PROCESSORS; with KERNELS= it leaves out only the latter.
 "unit" has but what needs no virtual machine and little time. "all" leaves out nothing,
-takes 4 processors where a test names 2, and has devices of also: on the debug kernel,
-with one processor. The KCSAN kernel is for "all" alone, or KERNELS=kcsan; it looks at
+takes 4 processors where a test names 2, and on the debug kernel with one processor
+has devices of also: in the place of those that they are builds for. The KCSAN kernel is for "all" alone, or KERNELS=kcsan; it looks at
 memory, not at the device, and always has 2 processors and soft-RoCE, unless a test
 cannot use that.
 """
@@ -47,8 +47,8 @@ LONGEST = {"check": 800, "all": 900}
 BOOT = {"stock": 25, "debug": 70, "kcsan": 70}
 # How much slower a kernel is than the stock one
 SLOWER = {"stock": 1, "debug": 3, "kcsan": 3}
-# How much longer a test takes with every case
-LONGER = {("check", "all"): 1.3}
+# How much longer a test takes with the next more of effort
+LONGER = 1.3
 
 Where = namedtuple("Where", "bed kernel device smp")
 Lane = namedtuple("Lane", "where seconds tests")
@@ -76,12 +76,14 @@ class Test:
             if kernel == "kcsan":
                 yield Where(self.bed, kernel, "rxe" if "rxe" in self.devices else self.devices[0], 2)
                 continue
+            also = [d for d in self.also if d in asked or scope == "all" and kernel == "debug"]
+            instead = [d.partition("+")[0] for d in also if d not in asked]
             for smp in [4 if n == 2 else n for n in self.smp] if scope == "all" else self.smp:
                 for device in self.devices:
-                    yield Where(self.bed, kernel, device, smp)
-            for device in self.also:
-                if device in asked or scope == "all" and kernel == "debug":
-                    yield Where(self.bed, kernel, device, 1)
+                    if smp > 1 or device not in instead:
+                        yield Where(self.bed, kernel, device, smp)
+            for device in also:
+                yield Where(self.bed, kernel, device, 1)
 
     def spares(self, where, narrowed):
         """Whether "check" leaves this out."""
@@ -105,6 +107,11 @@ def places(test, scope, env):
     return sorted(got)
 
 
+def effort(kernel, scope):
+    """Returns 0 to 2: slow kernels do in "all" what the stock kernel does in "check"."""
+    return (SLOWER[kernel] == 1) + (scope == "all")
+
+
 class Seconds:
     """What tests took when they last ran."""
 
@@ -123,9 +130,13 @@ class Seconds:
         key = (test.name, where.kernel, where.device, str(where.smp))
         if (*key, scope) in self.known:
             return self.known[(*key, scope)]
-        kin = [s * SLOWER[where.kernel] / SLOWER[k[1]] * LONGER.get((k[4], scope), 1)
-               for k, s in self.known.items() if k[0] == test.name and (k[4] == scope or k[4] == "check")]
-        return int(max(kin)) if kin else min(test.timeout, 60) * SLOWER[where.kernel] * LONGER.get(("check", scope), 1)
+        mine = effort(where.kernel, scope)
+        kin = defaultdict(list)
+        for k, s in self.known.items():
+            less = mine - effort(k[1], k[4])
+            if k[0] == test.name and less >= 0:
+                kin[less].append(s * SLOWER[where.kernel] / SLOWER[k[1]] * LONGER ** less)
+        return int(max(kin[min(kin)])) if kin else min(test.timeout, 60) * SLOWER[where.kernel] * LONGER ** mine
 
     def learn(self, folders):
         """Takes the longest of what tests took in those runs."""

@@ -64,7 +64,8 @@ class Plan(unittest.TestCase):
         self.assertEqual(self.places("racy", "all"), {w for w in everywhere if w[2] == 4})
         self.assertEqual(self.places("both", "all"), everywhere)
         self.assertEqual(self.places("races", "all"), {("stock", "rxe", 1), ("stock", "siw", 1), ("kcsan", "rxe", 2)})
-        self.assertEqual(self.places("copied", "all") - everywhere, {("debug", "rxe+copy", 1)})
+        self.assertEqual(self.places("copied", "all"),
+                         everywhere - {("debug", "rxe", 1)} | {("debug", "rxe+copy", 1)})
 
     def test_narrowed(self):
         self.assertEqual(self.places("racy", KERNELS="debug"), {("debug", "rxe", 2), ("debug", "siw", 2)})
@@ -136,7 +137,18 @@ class Seconds(unittest.TestCase):
         where = plan.Where("pair", "debug", "rxe", 2)
         self.assertEqual(seconds.of(test, where, "check"), 12)
         self.assertEqual(seconds.of(test, where, "all"), 15)
-        self.assertEqual(seconds.of(test, where._replace(kernel="stock"), "check"), 4)
+        self.assertEqual(seconds.of(test, where._replace(kernel="stock"), "check"), 5)
+
+    def test_effort(self):
+        """A slow kernel does in "all" what the stock kernel does in "check"."""
+        seconds = plan.Seconds(Path("none"))
+        seconds.known = {("racy", "debug", "rxe", "2", "check"): 90, ("racy", "stock", "rxe", "1", "check"): 10,
+                         ("racy", "stock", "rxe", "1", "all"): 100}
+        test = plan.namedtuple("T", "name timeout")("racy", 100)
+        where = plan.Where("pair", "debug", "siw", 1)
+        self.assertEqual(seconds.of(test, where, "all"), 30)
+        self.assertEqual(seconds.of(test, where, "check"), 90)
+        self.assertEqual(seconds.of(test, where._replace(kernel="stock"), "all"), 100)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ apps_fio_all()
 {
 	local how bytes depth n=0 every
 
-	every=$(rpcrdma_whole && [ -n "${TB_EVERY_CASE:-}" ] && echo 1 || echo 9)
+	every=$(rpcrdma_everything && echo 1 || echo 9)
 	for how in buffered direct mmap; do
 		for bytes in 512 4k 64k 1m 512-1m; do
 			for depth in 1 8 32; do
@@ -71,7 +71,7 @@ apps_stress()
 {
 	local dir=$RPCRDMA_MNT/$1 n rc every=7 what
 
-	[ -z "${TB_EVERY_CASE:-}" ] || every=1
+	! rpcrdma_everything || every=1
 	mkdir -p "$dir"
 	chmod 777 "$dir"
 	for ((n = FAULT_SEED % every; n < ${#APPS_STRESSORS[@]}; n += every)); do

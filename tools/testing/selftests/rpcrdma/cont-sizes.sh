@@ -19,7 +19,7 @@
 SIZES=(65536 65540 66300 66305 69633 131072 200001 262144 524287 1048575 1048576)
 VERSIONS=(4.2 3)
 # what carries the other version's messages is the same
-[ -n "${TB_EVERY_CASE:-}" ] || { SIZES=(65540 200001 1048575); VERSIONS=(4.2); }
+rpcrdma_everything || { SIZES=(65540 200001 1048575); VERSIONS=(4.2); }
 rpcrdma_whole || SIZES=(65540 1048575)
 # all of them are enough for the longest reply that a READDIR may have
 ENTRIES=$(rpcrdma_size "$(rpcrdma_share 25000)")

@@ -24,7 +24,7 @@ SIZES=(1 1023 4097 20001 65536 1048575)
 SMALL=(1 4097 20001 65536)
 NAMES=1000
 # where cryptography takes its time
-[ -n "${TB_EVERY_CASE:-}" ] || VERSIONS=(4.2)
+rpcrdma_everything || VERSIONS=(4.2)
 [ "$TB_KERNEL" = stock ] || { VERSIONS=(4.2) SIZES=(1 4097 20001 65536 262145) SMALL=(4097 65536) NAMES=200; }
 TRACE=/sys/kernel/tracing
 MARK=what-nobody-is-to-read

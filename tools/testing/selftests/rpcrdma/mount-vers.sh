@@ -13,7 +13,7 @@
 . "$(dirname "$0")/rpcrdma_lib.sh"
 
 VERSIONS=(3 4.0 4.1 4.2)
-[ -n "${TB_EVERY_CASE:-}" ] || [ "$TB_KERNEL-$TB_DEV" = stock-rxe ] || VERSIONS=(3 4.2)
+rpcrdma_everything || [ "$TB_KERNEL-$TB_DEV" = stock-rxe ] || VERSIONS=(3 4.2)
 
 rpcrdma_begin $((${#VERSIONS[@]} * 4))
 for vers in "${VERSIONS[@]}"; do

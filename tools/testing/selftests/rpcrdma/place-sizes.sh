@@ -15,17 +15,15 @@
 . "$(dirname "$0")/place_lib.sh"
 
 VERSIONS=(3 4.0 4.1 4.2)
-[ -n "${TB_EVERY_CASE:-}" ] || VERSIONS=(3 4.2)
+rpcrdma_everything || VERSIONS=(3 4.2)
 rpcrdma_whole || VERSIONS=(4.2)
 
 # sizes VERS: all that there are (none named) for one version of NFS; for the others,
 # and where each operation takes a second, the least, the odd and the largest.
 sizes()
 {
-	SIZES=(1 4097 65536)
-	case $TB_KERNEL-$1-${TB_EVERY_CASE:-} in
-	stock-4.2-* | *-yes) SIZES=() ;;
-	esac
+	SIZES=()
+	rpcrdma_everything || [ "$TB_KERNEL-$1" = stock-4.2 ] || SIZES=(1 4097 65536)
 }
 
 # placed_only: since it was noted, data was placed and nothing else has been.

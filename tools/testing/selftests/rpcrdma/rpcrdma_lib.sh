@@ -133,35 +133,46 @@ rpcrdma_peer()
 	/out/bin/peer "$@" --csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" --timeout "$ms"
 }
 
-# rpcrdma_whole: there is time for all of a test: either everything was asked for
-# ("make check-all", "make conformance"), or the kernel is not the slow one.
+# rpcrdma_everything: everything was asked for ("make check-all", "make conformance"), and
+# the kernel is not one of the slow ones. Those do then what the stock kernel does in
+# "make check".
+rpcrdma_everything()
+{
+	[ -n "${TB_EVERY_CASE:-}" ] && [ "$TB_KERNEL" = stock ]
+}
+
+# rpcrdma_whole: there is time for what a test usually does: all but a slow kernel in
+# "make check".
 rpcrdma_whole()
 {
 	[ -n "${TB_EVERY_CASE:-}" ] || [ "$TB_KERNEL" = stock ]
 }
 
-# rpcrdma_share COUNT: prints how often of so many times something is done: as
-# often if everything was asked for, else a quarter, or a sixteenth where it is slow.
+# rpcrdma_share COUNT: prints how often of so many times something is done: as often if
+# everything is done, else a quarter, or a sixteenth where there is no time for that.
 rpcrdma_share()
 {
 	local by=4
 
-	[ "$TB_KERNEL" = stock ] || by=16
-	[ -z "${TB_EVERY_CASE:-}" ] || by=1
+	rpcrdma_whole || by=16
+	! rpcrdma_everything || by=1
 	echo $((($1 + by - 1) / by))
 }
 
-# rpcrdma_few: prints the options by which a test of conformance has no more
-# cases than name each id once, unless everything was asked for. In "make check" the
-# stock kernel shares them, by device and processors, and a slow kernel has some of them
-# again. Everything is not asked of a slow kernel with several processors, either.
+# rpcrdma_few: prints the options by which a test of conformance has no more cases than
+# name each id once, unless everything is done; one processor is enough for that.
+# Devices, processors and slow kernels share those.
 rpcrdma_few()
 {
 	local part=0/1
 
 	case ${TB_EVERY_CASE:-no}-$TB_KERNEL-$TB_DEV-$TB_SMP in
-	yes-stock-* | yes-*-1) return ;;
-	yes-*) ;;
+	yes-stock-*-1) return ;;
+	yes-stock-*) ;;
+	yes-*-rxe-1) part=0/4 ;;
+	yes-*-siw-1) part=1/4 ;;
+	yes-*-rxe-*) part=2/4 ;;
+	yes-*) part=3/4 ;;
 	no-stock-rxe-1) part=0/3 ;;
 	no-stock-rxe-*) part=1/3 ;;
 	no-stock-*) part=2/3 ;;

@@ -9,7 +9,7 @@
 # kernels: stock debug kcsan
 # devices: rxe
 # smp: 1 2
-# except: debug-siw stock-rxe-1 debug-rxe-2 stock-siw-2
+# except: debug-rxe debug-siw stock-rxe-1 stock-siw-2
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
