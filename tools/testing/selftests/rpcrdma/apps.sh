@@ -10,7 +10,7 @@
 # kernels: stock debug
 # devices: rxe siw
 # except: stock-rxe stock-siw debug-rxe debug-siw
-# timeout: 900
+# timeout: 2400
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/fault_lib.sh"

@@ -126,4 +126,5 @@ else
 	echo "not ok 1 round $round"
 	rpcrdma_bad=1
 fi
+rpcrdma_forget
 rpcrdma_end
