@@ -148,7 +148,7 @@ class Seconds:
                 test, _, label = name.partition(" [")
                 words = label.rstrip("]").split()
                 if label and not " " in test:
-                    key = (test, words[0], words[1] if words[1] != "alone" else "-",
+                    key = (test, words[0], words[1].replace("alone", "-"),
                            words[2][1:] if len(words) > 2 else "1", scope)
                     fresh[key] = max(int(secs), fresh.get(key, 1))
         self.known.update(fresh)

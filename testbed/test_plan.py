@@ -126,13 +126,14 @@ class Seconds(unittest.TestCase):
             folder = Path(folder)
             (folder / "scope").write_text("check\n")
             (folder / "seconds").write_text("12\tracy [debug rxe x2]\n9\tkernel logs at the end [debug rxe x2]\n"
-                                            "3\tunit\n8\talone [debug alone]\n")
+                                            "3\tunit\n8\talone [debug alone]\n4\tcounted [stock alone+ledger]\n")
             seconds = plan.Seconds(folder / "none")
             seconds.learn([folder])
             seconds.write(folder / "kept")
             seconds = plan.Seconds(folder / "kept")
         self.assertEqual(seconds.known, {("racy", "debug", "rxe", "2", "check"): 12,
-                                         ("alone", "debug", "-", "1", "check"): 8})
+                                         ("alone", "debug", "-", "1", "check"): 8,
+                                         ("counted", "stock", "-+ledger", "1", "check"): 4})
         test = plan.namedtuple("T", "name timeout")("racy", 100)
         where = plan.Where("pair", "debug", "rxe", 2)
         self.assertEqual(seconds.of(test, where, "check"), 12)

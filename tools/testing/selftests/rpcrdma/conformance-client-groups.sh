@@ -7,7 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw
+# except: debug-siw stock-siw
 # timeout: 600
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -8,6 +8,7 @@
 # bed: vm
 # kernels: stock debug
 # devices: -+ledger
+# except: debug--+ledger
 # timeout: 120
 
 [ -f /run/tb/bed ] || { echo '1..0 # SKIP needs the test bed: make check T=ledger'; exit 4; }
