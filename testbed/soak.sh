@@ -17,6 +17,7 @@ mkdir -p "$OUT"
 step "soaking for $1 hours: follow $OUT/soak.log"
 rc=0
 SOAK_SECONDS=$seconds TIMEOUT=$((seconds + 7200)) "$TOP/testbed/pair.sh" testbed/run-tests "soak:$((seconds + 3600))" || rc=$?
+grep -qs '^end soak 0 ' "$OUT/output" || rc=1
 tail -5 "$OUT/soak.log"
 step "soak: $([ "$rc" = 0 ] && echo passed || echo FAILED), see $OUT"
 exit "$rc"
