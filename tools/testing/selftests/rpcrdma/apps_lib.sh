@@ -147,7 +147,13 @@ apps_shim()
 {
 	cat << 'END'
 typedef unsigned long long shim;
+#define __ATOMIC_RELAXED 0
+#define __ATOMIC_SEQ_CST 5
+#define __atomic_load_n(p, o) (*(p))
 #define __atomic_store_n(p, v, o) (*(p) = (v))
+#define __atomic_fetch_add(p, v, o) ((*(p) += (v)) - (v))
+#define __atomic_compare_exchange_n(p, old, v, weak, o, f) \
+	(*(p) == *(old) ? (*(p) = (v), 1) : (*(old) = *(p), 0))
 #define __builtin_bswap16(x) ((unsigned short)((x) << 8 | (unsigned short)(x) >> 8))
 static inline unsigned int __builtin_bswap32(unsigned int x)
 { return x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24; }
