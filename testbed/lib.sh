@@ -230,7 +230,7 @@ tb_disk_end()
 # and starts what nfsd needs; once.
 tb_nfsd_prepare()
 {
-	local how=async
+	local how=async grace=10
 
 	modprobe nfsd || return 1
 	mount -t nfsd nfsd /proc/fs/nfsd
@@ -248,7 +248,10 @@ tb_nfsd_prepare()
 	nfsdcld 2> /dev/null || true
 	exportfs -ra || return 1
 	rpc.mountd -p 20048 || return 1
-	echo 10 > /proc/fs/nfsd/nfsv4gracetime
+	# A client that could not connect for a while tries again after up to 30 seconds. The
+	# grace period ends when all clients have claimed what they had.
+	[ ! -e /out/rebooted.server ] || grace=60
+	echo "$grace" > /proc/fs/nfsd/nfsv4gracetime
 	echo 10 > /proc/fs/nfsd/nfsv4leasetime
 	# nfsd delegates nothing until lockd's grace period is over, too.
 	modprobe -q lockd
