@@ -295,10 +295,11 @@ tb_healthy()
 	esac
 }
 
-# tb_connections: prints what the server says of its connections over RDMA.
+# tb_connections: prints what the server says of its connections over RDMA, but for what
+# it has counted none of.
 tb_connections()
 {
-	cat /sys/kernel/debug/rpcrdma2/server/*/state 2> /dev/null
+	cat /sys/kernel/debug/rpcrdma2/server/*/state 2> /dev/null | grep -v ': 0$'
 }
 
 # tb_unconnected: the server has none, as after the last unmount.

@@ -23,9 +23,9 @@ The header of a test says on which kernels, devices and numbers of processors
 KERNEL-DEVICE or KERNEL-DEVICE-PROCESSORS; with KERNELS= it leaves out only the latter.
 "unit" has but what needs no virtual machine and little time. "all" leaves out nothing,
 takes 4 processors where a test names 2, and on the debug kernel with one processor
-has devices of also: in the place of those that they are builds for. The KCSAN kernel is for "all" alone, or KERNELS=kcsan; it looks at
-memory, not at the device, and always has 2 processors and soft-RoCE, unless a test
-cannot use that.
+has devices of also: in the place of those that they are builds for. The KCSAN kernel
+is for "all" alone, or KERNELS=kcsan; it looks at memory, not at the device, and always
+has 2 processors and soft-RoCE, unless a test cannot use that.
 """
 
 import os
