@@ -103,7 +103,7 @@ freed()
 	local kind rc=0
 
 	# more than clients have, or nothing is sent
-	tb_server "for f in $RPCRDMA_DEBUGFS/server/*/ask; do { echo rbsiz 262144 > \$f; } 2> /dev/null; done"
+	rpcrdma_ask server rbsiz 262144 > /dev/null
 	[ "$(fault_states lock)$(fault_states deleg)" = 00 ] || { fault_held; rc=1; }
 	for kind in connections transports; do
 		tb_wait "$1" no_more "$kind" || { echo "$(server_has "$kind") $kind are left: $(tb_server tb_connections)"; rc=1; }

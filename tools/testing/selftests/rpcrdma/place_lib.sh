@@ -97,7 +97,7 @@ place_note()
 # place_by KEY: how much a counter has grown between place_note and place_look goes to $by.
 place_by()
 {
-	[ -n "${place_now[$1]:-}" ] || { echo "no connection counts $1"; by=; return 1; }
+	[ -n "${place_now[$1]:-}" ] || { echo "no connection counts $1"; return 1; }
 	by=$((place_now[$1] - ${place_noted[$1]:-0}))
 }
 
@@ -129,7 +129,7 @@ place_still()
 
 	place_look
 	for key; do
-		place_by "$key" || rc=1
+		place_by "$key" || { rc=1; continue; }
 		[ "$by" = 0 ] || { echo "$key: $by, expected 0"; rc=1; }
 	done
 	return "$rc"
