@@ -77,10 +77,14 @@ transfer()
 # FLAVOR allows.
 excised()
 {
+	local rc=0
+
 	echo "items in chunks: $(chunks read) of Calls, $(chunks write) of replies"
 	place_still rpcs_failed dropped || return 1
 	if [ "$1" = krb5 ]; then
-		place_grew placed_bytes_sent 100000 && place_grew placed_bytes_received 100000
+		place_grew placed_bytes_sent 100000 || rc=1
+		place_grew placed_bytes_received 100000 || rc=1
+		return "$rc"
 	else
 		place_still placed_bytes_sent placed_bytes_received &&
 			[ "$(chunks read)" = 0 ] && [ "$(chunks write)" = 0 ]

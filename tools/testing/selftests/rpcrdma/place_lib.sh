@@ -110,6 +110,15 @@ place_since()
 	place_by "$1" && echo "$by"
 }
 
+# place_ends: prints what both ends say of their connections, but for counters of 0.
+place_ends()
+{
+	local state="grep -hv ': 0$' $RPCRDMA_DEBUGFS"
+
+	eval "$state/client/*/state" | sed 's/^/client: /'
+	tb_server "$state/server/*/state" | sed 's/^/server: /'
+}
+
 # place_grew KEY LEAST: a counter has grown by at least so much; says by how
 # much.
 place_grew()
@@ -119,7 +128,7 @@ place_grew()
 	place_look
 	place_by "$1" || return 1
 	echo "$1: $by"
-	[ "$by" -ge "$2" ]
+	[ "$by" -ge "$2" ] || { place_ends; return 1; }
 }
 
 # place_still KEY...: none of these counters has grown.
