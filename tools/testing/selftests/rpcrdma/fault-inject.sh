@@ -132,21 +132,63 @@ under_kernel()
 	during "$1" "$(declare -f kernel_on); kernel_on $2 $3" "echo 0 > $d/probability" "echo \$((100000 - \$(cat $d/times)))"
 }
 
+# once CALL...: the next of each of these calls fails, and none after that.
+once()
+{
+	local f what
+
+	for what; do
+		for f in seed:0 times:1 one_in:1; do
+			echo "${f#*:}" > "$FAULTS/$what/${f%:*}"
+		done
+	done
+}
+
+# had CALL...: one of each has failed; no more do.
+had()
+{
+	local what rc=0
+
+	for what; do
+		echo 4294967295 > "$FAULTS/$what/times"
+		echo 0 > "$FAULTS/$what/one_in"
+		[ "$(cat "$FAULTS/$what/failed")" = 1 ] || { echo "no $what failed"; rc=1; }
+	done
+	return "$rc"
+}
+
+# write_through CALL...: a hard mount bears that these calls fail once.
+write_through()
+{
+	local rc=0
+
+	once "$@"
+	timeout 60 dd if=/dev/zero of="$RPCRDMA_MNT/through" bs=4096 count=100 conv=fsync 2> /dev/null || { echo "dd failed: $*"; rc=1; }
+	had "$@" || rc=1
+	return "$rc"
+}
+
 # closes: a client that cannot post its Receives has a new connection soon.
 closes()
 {
-	local n f
+	local n
 
 	n=$(rpcrdma_xprt 3)
-	for f in seed:0 times:1 one_in:1; do
-		echo "${f#*:}" > "$FAULTS/post_recv/${f%:*}"
-	done
-	timeout 60 dd if=/dev/zero of="$RPCRDMA_MNT/closes" bs=4096 count=100 conv=fsync 2> /dev/null || echo "dd failed"
-	echo 4294967295 > "$FAULTS/post_recv/times"
-	echo 0 > "$FAULTS/post_recv/one_in"
-	[ "$(cat "$FAULTS/post_recv/failed")" = 1 ] || { echo "no post failed"; return 1; }
-	stat "$RPCRDMA_MNT/closes" > /dev/null
+	write_through post_recv || return 1
+	stat "$RPCRDMA_MNT/through" > /dev/null
 	[ "$(rpcrdma_xprt 3)" -gt "$n" ] || { echo "the connection is the old one"; return 1; }
+}
+
+# short_of: a client connects again though there is no room for the parts of a
+# connection at first.
+short_of()
+{
+	local what rc=0
+
+	for what in create_id alloc_pd alloc_cq create_qp connect; do
+		write_through post_send "$what" || rc=1
+	done
+	return "$rc"
 }
 
 # sound: neither end has broken a rule of DMA.
@@ -171,13 +213,14 @@ VERSIONS=(2)
 DEBUG=0
 [ ! -e /sys/kernel/debug/failslab ] || DEBUG=6
 
-rpcrdma_begin $((${#VERSIONS[@]} * (8 + DEBUG) + 2))
+rpcrdma_begin $((${#VERSIONS[@]} * (9 + DEBUG) + 2))
 for v in "${VERSIONS[@]}"; do
 	rpcrdma_max_version "$v" 2
 	rpcrdma_t "version $v: mounts" rpcrdma_mount 4.1
 	# placed and registered by turns
 	place_single
 	rpcrdma_t "version $v: a client without Receives connects again" closes
+	rpcrdma_t "version $v: a client that is short of resources connects again" short_of
 	rpcrdma_t "version $v: the client cannot map or register" under client map:30 map_sg:10 map_mr:10 alloc_mr:3
 	rpcrdma_t "version $v: the server cannot map" under server map:1000 rw_init:60
 	place_defaults
