@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -591,6 +592,32 @@ int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv)
 }
 
 /**
+ * post_at_once - post Sends so that nothing is handled between them
+ * @c: the connection
+ * @wr: the first one
+ * @bad: where the first one goes that cannot be posted
+ *
+ * siw sends each on its own, and the kernel's end may be on this machine: its
+ * handlers wait for a process that has real-time priority.
+ *
+ * Return: 0 or an errno.
+ */
+static int post_at_once(struct conn *c, struct ibv_send_wr *wr,
+			struct ibv_send_wr **bad)
+{
+	static const struct sched_param first = { .sched_priority = 1 };
+	static const struct sched_param usual;
+	int rc;
+
+	if (wr->next)
+		sched_setscheduler(0, SCHED_FIFO, &first);
+	rc = ibv_post_send(c->id->qp, wr, bad);
+	if (wr->next)
+		sched_setscheduler(0, SCHED_OTHER, &usual);
+	return rc;
+}
+
+/**
  * conn_uncork - send at once what was kept back
  * @c: the connection
  *
@@ -604,7 +631,7 @@ int conn_uncork(struct conn *c)
 
 	c->cork = false;
 	c->kept = 0;
-	if (!kept || !ibv_post_send(c->id->qp, &c->wr[first], &bad))
+	if (!kept || !post_at_once(c, &c->wr[first], &bad))
 		return 0;
 	for (; bad; bad = bad->next)
 		c->sent--;
