@@ -3,7 +3,8 @@
 #
 # debug-kernel.sh [debug|kcsan]: builds that kernel of the test bed, unless the
 # cache has it. debug is what debug.config says; any other is that with the
-# lines of its own KIND.config in the place of those for the same symbol.
+# lines of its own KIND.config in the place of those for the same symbol. Faults of the
+# kernel that the tests meet outside of what this project builds are mended by kernel.patch.
 #
 # Prints the directory that holds bzImage, the installed modules below
 # lib/modules, and build/, against which modules can be built (KDIR).
@@ -16,13 +17,25 @@ configs=("$TOP/testbed/debug.config")
 [ "$kind" = debug ] || configs+=("$TOP/testbed/$kind.config")
 [ -f "${configs[-1]}" ] || die "usage: debug-kernel.sh [debug|kcsan]"
 src=$(kernel_source)
-dir=$CACHE/$kind-$(key "${configs[@]}" "$0" "$src" "$(gcc --version | head -1)" "$(head -5 "$src/Makefile")")
+patch=$TOP/testbed/kernel.patch
+dir=$CACHE/$kind-$(key "${configs[@]}" "$0" "$patch" "$src" "$(gcc --version | head -1)" "$(head -5 "$src/Makefile")")
 
 # merged: prints one line for each symbol, the last that names it.
 merged()
 {
 	awk -F= '/^CONFIG_/ { if (!($1 in last)) names[n++] = $1; last[$1] = $0 }
 		END { for (i = 0; i < n; i++) print last[names[i]] }' "${configs[@]}"
+}
+
+# mend BUILD: puts what kernel.patch changes into that folder, where make looks first.
+mend()
+{
+	local f
+
+	while read -r f; do
+		install -D -m 644 "$src/$f" "$1/$f"
+	done < <(sed -n 's,^--- a/,,p' "$patch")
+	patch -s -d "$1" -p1 --fuzz=0 < "$patch" || die "$patch does not apply"
 }
 
 # check_config WANTED CONFIG: every line must have survived Kconfig.
@@ -50,6 +63,7 @@ if [ ! -f "$dir/bzImage" ]; then
 	merged > "$tmp/config"
 	make -s -C "$src" O="$tmp/build" KCONFIG_ALLCONFIG="$tmp/config" allnoconfig > "$log" 2>&1
 	check_config "$tmp/config" "$tmp/build/.config"
+	mend "$tmp/build"
 	make -s -C "$src" O="$tmp/build" -j"$(nproc)" bzImage modules >> "$log" 2>&1 ||
 		{ tail -20 "$log" >&2; die "the $kind kernel does not build: see $log"; }
 	make -s -C "$src" O="$tmp/build" INSTALL_MOD_PATH="$tmp" modules_install >> "$log" 2>&1
