@@ -166,7 +166,7 @@ static int ask_reads(struct cli *s, u32 vers, u32 reads, const char *want)
  * @refused: what is wanted of those that are too many
  *
  * Over version 1, and for want of memory regions, the refusal may get lost with
- * the connection.
+ * the connection: in version 1 the server always closes that.
  */
 static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 {
@@ -181,6 +181,10 @@ static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 		for (reads = LEAST_READS; reads <= MOST_READS; reads++)
 			if (ask_reads(s, vers, reads, refused))
 				break;
+	if (vers == 1) {
+		conn_disconnect(s->c);
+		conn_wait_gone(s->c, cfg.timeout);
+	}
 	s->stained = true;
 	knob(s, "max_requests", 64);
 }
