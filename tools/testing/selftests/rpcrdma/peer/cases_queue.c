@@ -166,7 +166,7 @@ static int ask_reads(struct cli *s, u32 vers, u32 reads, const char *want)
  * @refused: what is wanted of those that are too many
  *
  * Over version 1, and for want of memory regions, the refusal may get lost with
- * the connection: in version 1 the server always closes that.
+ * the connection, which the server closes.
  */
 static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 {
