@@ -7,7 +7,7 @@
 # kernels: stock debug kcsan
 # devices: rxe siw
 # also: rxe+copy siw+ledger
-# except: debug-siw
+# except: debug-rxe debug-siw
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -9,7 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw stock-siw
+# except: debug-rxe debug-siw stock-siw
 # timeout: 300
 # skips: memory that cannot be had*
 
