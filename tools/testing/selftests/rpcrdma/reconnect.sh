@@ -9,7 +9,7 @@
 # devices: rxe siw
 # also: rxe+copy siw+ledger
 # smp: 1 2
-# except: debug-rxe debug-siw stock-rxe-1 stock-siw
+# except: debug-rxe debug-siw stock-rxe-1 stock-siw stock-siw-2
 # timeout: 480
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

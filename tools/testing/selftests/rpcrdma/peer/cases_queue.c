@@ -160,6 +160,16 @@ static int ask_reads(struct cli *s, u32 vers, u32 reads, const char *want)
 }
 
 /**
+ * leave - end the connection, so that the next Call has one of its own
+ * @s: the client
+ */
+static void leave(struct cli *s)
+{
+	conn_disconnect(s->c);
+	conn_wait_gone(s->c, cfg.timeout);
+}
+
+/**
  * ask_all_reads - as many Reads as the Send Queue holds, and more
  * @s: the client
  * @vers: in which version
@@ -175,16 +185,13 @@ static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 	if (no_server(s))
 		return;
 	knob(s, "max_requests", READS_CREDITS);
-	conn_disconnect(s->c);
-	conn_wait_gone(s->c, cfg.timeout);
+	leave(s);
 	if (!ask_reads(s, vers, FEW_READS, "reply"))
 		for (reads = LEAST_READS; reads <= MOST_READS; reads++)
 			if (ask_reads(s, vers, reads, refused))
 				break;
-	if (vers == 1) {
-		conn_disconnect(s->c);
-		conn_wait_gone(s->c, cfg.timeout);
-	}
+	if (vers == 1)
+		leave(s);
 	s->stained = true;
 	knob(s, "max_requests", 64);
 }
