@@ -261,6 +261,7 @@ class Verdict(unittest.TestCase):
     def test_why(self):
         self.assertIn("1 results of 2", self.report("1..2\nok 1 a\n")[1])
         self.assertIn("skipped without leave: a: no time", self.report("1..1\nok 1 a # SKIP no time\n")[1])
+        self.assertIn(" - look here\n", self.report("# note: look here\n1..1\nok 1 a\n")[1])
 
     def test_here(self):
         # what runs here and is no script of the tests needs no plan

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """Accounts for every requirement of the conformance checklist.
 
-conformance.py check
+conformance.py check [--fresh]
     holds ids.tsv, the cases of the peer and the names of tests against each
-    other, and against the checklist itself where REQUIREMENTS= names it.
+    other, and against the checklist itself where REQUIREMENTS= names it. Says
+    whether the statement is about other sources of the module than those that
+    are here; --fresh makes that a failure.
 
-conformance.py merge RESULTS [--rst FILE] [--csv FILE]
+conformance.py merge RESULTS [--sources DIGEST] [--rst FILE] [--csv FILE]
     merges the tables of results that the peer wrote below the folder RESULTS
-    into one row for each id, end and device. Exits with 1 if a row says fail,
-    after all is written.
+    into one row for each id, end and device. DIGEST is that of the sources that
+    ran (sources.py). Exits with 1 if a row says fail, after all is written.
 """
 
 import argparse
@@ -20,12 +22,15 @@ import sys
 from collections import Counter, defaultdict, namedtuple
 from pathlib import Path
 
+import sources
+
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
 TOP = TESTS.parents[3]
 ENDS = ("client", "server")
 DEVICES = ("rxe", "siw")
 WORDS = ("pass", "fail", "covered", "unobservable", "unbuilt")
+WORST = ("fail", "pass", "skip")
 FIELDS = ("id", "end", "device", "result", "case", "why")
 
 # How many ids there are with each letter
@@ -173,9 +178,14 @@ def complaints():
     yield from check_named(ids, cases)
 
 
-def check():
+def check(args):
     """The command "check"; returns its exit status."""
     found = list(complaints())
+    old = sources.stale()
+    if old and args.fresh:
+        found.append(old)
+    elif old:
+        print(f"# note: {old}")
     for what in found:
         print(f"not ok - {what}")
     if not found:
@@ -195,7 +205,7 @@ class Results:
 
     def __init__(self):
         self.seen = defaultdict(list)
-        self.cases = defaultdict(set)
+        self.cases = defaultdict(dict)
         self.broken = {(end, device) for end in ENDS for device in DEVICES}
         self.advertised = defaultdict(dict)
 
@@ -206,7 +216,8 @@ class Results:
             self.advertised[end, device][case] = int(result)
             return
         self.seen[name, end, device].append(Seen(result, case, why))
-        self.cases[end, device].add(case)
+        known = self.cases[end, device]
+        known[case] = min(known.get(case, result), result, key=WORST.index)
 
     def read(self, folder):
         """Takes all tables below a folder."""
@@ -223,7 +234,7 @@ class Results:
     def expect(self, cases):
         """Where a run broke off, each case without a result has failed."""
         for end, device in self.broken:
-            for case in set(cases[end]) - self.cases[end, device]:
+            for case in set(cases[end]) - set(self.cases[end, device]):
                 for name in cases[end][case]:
                     self.seen[name, end, device].append(Seen("fail", case, "has not run"))
 
@@ -378,6 +389,16 @@ def kernel(folder):
     return "unknown"
 
 
+def ran_text(results, cases, release):
+    """Returns how many cases have come to what, as a table."""
+    body = []
+    for end in ENDS:
+        for device in DEVICES:
+            count = Counter(results.cases[end, device].values())
+            body.append([end, device, release, str(len(cases[end]))] + [str(count[w]) for w in ("pass", "fail", "skip")])
+    return table(["end", "device", "kernel", "cases", "passed", "failed", "skipped"], body)
+
+
 def advertised_text(results):
     """Returns what both ends advertise, as a table."""
     names = ("version", "rbsiz", "reqreminv", "brs", "rtrsupp", "rbstruct", "xch")
@@ -398,14 +419,17 @@ def failures(results, rows):
             for (end, what, why), devices in found.items()]
 
 
-def statement(ids, results, rows, release):
+def statement(ids, results, rows, release, number, cases):
     """Returns the statement of conformance."""
     by_id = defaultdict(list)
     for row in rows:
         by_id[row.id, row.end].append(row)
     text = (HERE / "preface.rst").read_text(encoding="utf-8")
-    parts = [text.rstrip().replace("@KERNEL@", release).replace("@DEVICES@", " and ".join(DEVICES)),
+    for mark, value in {"KERNEL": release, "DEVICES": " and ".join(DEVICES), "SOURCES": number}.items():
+        text = text.replace(f"@{mark}@", value)
+    parts = [text.rstrip(),
              title("Summary", "="), summary(ids, rows),
+             title("Cases that ran", "="), ran_text(results, cases, release),
              title("What failed", "="),
              "\n".join(f"* {escape(line)}" for line in failures(results, rows)) or "Nothing.",
              title("What is advertised", "="), advertised_text(results)]
@@ -419,12 +443,14 @@ def merge(args):
     ids = read_ids(HERE / "ids.tsv")
     results = Results()
     results.read(args.results)
-    results.expect(read_cases(TESTS / "peer"))
+    cases = read_cases(TESTS / "peer")
+    results.expect(cases)
     rows = account(ids, results)
     if args.csv:
         write_csv(args.csv, rows)
     if args.rst:
-        args.rst.write_text(statement(ids, results, rows, kernel(args.results)), encoding="utf-8")
+        page = statement(ids, results, rows, kernel(args.results), args.sources or sources.digest(), cases)
+        args.rst.write_text(page, encoding="utf-8")
     for end in ENDS:
         for device in DEVICES:
             count = Counter(r.result for r in rows if (r.end, r.device) == (end, device))
@@ -438,13 +464,15 @@ def merge(args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("check")
+    checking = commands.add_parser("check")
+    checking.add_argument("--fresh", action="store_true")
     merging = commands.add_parser("merge")
     merging.add_argument("results", type=Path)
+    merging.add_argument("--sources")
     merging.add_argument("--rst", type=Path)
     merging.add_argument("--csv", type=Path)
     args = parser.parse_args()
-    return check() if args.command == "check" else merge(args)
+    return check(args) if args.command == "check" else merge(args)
 
 
 if __name__ == "__main__":

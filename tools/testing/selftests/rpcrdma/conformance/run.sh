@@ -67,6 +67,7 @@ lane()
 	lanes+=($!)
 }
 
+sources=$(python3 "$here/conformance/sources.py")
 "$TOP/testbed/prepare.sh" "$kernel"
 mkdir -p "$results"
 : > "$results/verdicts"
@@ -78,8 +79,8 @@ done
 wait "${lanes[@]}" || true
 
 rc=0
-python3 "$here/conformance/conformance.py" merge "$results" --rst "$TOP/Documentation/conformance.rst" \
-	${out:+--csv "$out/conformance.csv"} || rc=1
+python3 "$here/conformance/conformance.py" merge "$results" --sources "$sources" \
+	--rst "$TOP/Documentation/conformance.rst" ${out:+--csv "$out/conformance.csv"} || rc=1
 ! grep '^FAILED' "$results/verdicts" || rc=1
 step "written: Documentation/conformance.rst${out:+, $out/conformance.csv}; logs in $results"
 exit "$rc"

@@ -3,6 +3,7 @@
 """Unit tests of conformance.py: every complaint it can make, every result."""
 
 import csv
+import doctest
 import io
 import tempfile
 import unittest
@@ -12,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import conformance as c
+import sources
 
 PLAIN = {"version": 2, "rbsiz": 4096, "reqreminv": 0, "brs": 1, "rtrsupp": 0, "rbstruct": 0, "xch": 0}
 COUNTS = {"B": 2, "N": 1}
@@ -107,6 +109,73 @@ class Sources(unittest.TestCase):
         self.assertNotIn("rpcrdma_lib", tests)
 
 
+class Fresh(unittest.TestCase):
+    """Is the statement about the sources that are here?"""
+
+    FILES = {"net/sunrpc/a.c": "a", "net/sunrpc/a.h": "b", "net/sunrpc/tests/t.c": "t", "net/x.txt": "x",
+             "include/linux/b.h": "c", "Kbuild": "k", "patches/BASE": "6.12", "patches/1.patch": "one",
+             "patches/2.patch": "two", "patches/series": "# first\n1.patch\n"}
+
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        self.top = Path(self.dir.name)
+        for name, text in self.FILES.items():
+            self.write(name, text)
+
+    def write(self, name, text):
+        path = self.top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def test_what_counts(self):
+        for name in self.FILES:
+            before = sources.digest(self.top)
+            self.write(name, self.FILES[name] + "\n")
+            same = name in ("net/sunrpc/tests/t.c", "net/x.txt", "patches/2.patch")
+            self.assertEqual(sources.digest(self.top) == before, same, name)
+
+    def test_names_count(self):
+        before = sources.digest(self.top)
+        (self.top / "net/sunrpc/a.c").rename(self.top / "net/sunrpc/z.c")
+        self.assertNotEqual(sources.digest(self.top), before)
+
+    def test_order_does_not_count(self):
+        files = list(sources.module_files(self.top))
+        self.assertEqual(len(files), 7)
+        before = sources.digest(self.top)
+        with mock.patch.object(sources, "module_files", lambda top: reversed(files)):
+            self.assertEqual(sources.digest(self.top), before)
+
+    def test_a_patch_that_is_missing(self):
+        (self.top / "patches/1.patch").unlink()
+        self.assertRaises(FileNotFoundError, sources.digest, self.top)
+
+    def test_stale(self):
+        self.assertRegex(sources.stale(self.top), "does not say")
+        self.write(sources.PAGE, "made some time ago")
+        self.assertRegex(sources.stale(self.top), "does not say")
+        self.write(sources.PAGE, f"::\n\n    {sources.digest(self.top)}\n")
+        self.assertIsNone(sources.stale(self.top))
+        self.write("net/sunrpc/a.c", "changed")
+        self.assertRegex(sources.stale(self.top), "have changed")
+
+    def check(self, fresh, old):
+        """Returns status and output of the command "check"."""
+        out = io.StringIO()
+        with mock.patch.object(c, "complaints", lambda: []), mock.patch.object(sources, "stale", lambda: old), \
+                redirect_stdout(out):
+            return c.check(Namespace(fresh=fresh)), out.getvalue()
+
+    def test_check(self):
+        self.assertEqual(self.check(True, None)[0], 0)
+        self.assertEqual(self.check(False, "old"), (0, "# note: old\nok - 414 ids are accounted for\n"))
+        self.assertEqual(self.check(True, "old"), (1, "not ok - old\n"))
+
+    def test_examples(self):
+        self.assertEqual(doctest.testmod(sources).failed, 0)
+
+
 class Results(unittest.TestCase):
     """How an id is judged."""
 
@@ -185,7 +254,7 @@ class Merging(unittest.TestCase):
 
     def merge(self):
         """Merges, and returns status, rows and page."""
-        args = Namespace(results=self.path, rst=self.path / "page.rst", csv=self.path / "out/all.csv")
+        args = Namespace(results=self.path, sources="5" * 64, rst=self.path / "page.rst", csv=self.path / "out/all.csv")
         with redirect_stdout(io.StringIO()):
             rc = c.merge(args)
         with open(args.csv, newline="", encoding="utf-8") as f:
@@ -199,6 +268,23 @@ class Merging(unittest.TestCase):
         self.assertLessEqual({r["result"] for r in rows}, set(c.WORDS))
         for i in c.read_ids(c.HERE / "ids.tsv"):
             self.assertIn(f"\n{i.name} ", page)
+
+    def test_the_page_names_its_sources(self):
+        self.peer()
+        self.assertEqual(sources.told(self.merge()[2]), "5" * 64)
+
+    def test_the_page_counts_cases(self):
+        self.peer(("client", "siw", "neg_close"))
+        page = self.merge()[2].split("Cases that ran")[1]
+        count = len(self.cases["client"])
+        self.assertRegex(page, rf"client +rxe +unknown +{count} +{count} +0 +0\n")
+        self.assertRegex(page, rf"client +siw +unknown +{count} +{count - 1} +1 +0\n")
+
+    def test_a_case_that_two_runs_have(self):
+        results = c.Results()
+        for result in ("skip", "pass", "skip"):
+            results.add(c.Row("B-01", "server", "rxe", result, "null_v2", ""))
+        self.assertEqual(results.cases["server", "rxe"], {"null_v2": "pass"})
 
     def test_a_failed_case(self):
         self.peer(("client", "siw", "neg_close"))
