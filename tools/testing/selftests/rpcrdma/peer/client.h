@@ -56,6 +56,8 @@ enum {
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
 };
 
+#define MAX_GRANT	0x4000	/* credits above are absurd */
+
 struct cli;
 
 /**
@@ -150,16 +152,20 @@ int cli_open_lay(struct cli *s, struct result *r, unsigned int flags,
 void cli_close(struct cli *s);
 struct rmsg *cli_wait(struct cli *s, int ms);
 void cli_fail(struct cli *s, const char *what, const struct rmsg *got);
-bool cli_matches(struct cli *s, const char *want, const struct rmsg *m);
 int cli_step(struct cli *s, const char *tmpl, const char *want);
-bool cli_holds(struct cli *s, const char *want);
-int cli_script(struct cli *s, const char *script);
 int cli_null(struct cli *s, u32 vers);
 void cli_nulls(struct cli *s, u32 n);
-
 void cli_hear(struct cli *s, const struct rmsg *m);
-bool cli_own(struct cli *s, const char *what, const char *want);
+
+int cli_judge(struct cli *s, struct rmsg *m, u32 xid, const char *want);
+bool cli_word(struct cli *s, const char *w, const struct rmsg *m,
+	      const struct hdr *h);
+bool cli_matches(struct cli *s, const char *want, const struct rmsg *m);
+bool cli_holds(struct cli *s, const char *want);
+
+int cli_script(struct cli *s, const char *script);
 int cli_own_script(struct cli *s, const char *script);
+bool cli_own(struct cli *s, const char *what, const char *want);
 int on_server(const char *text);
 
 int run_reverse(struct cli *s, const struct cli_case *k);

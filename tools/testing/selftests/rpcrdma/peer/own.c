@@ -25,7 +25,6 @@
 #define SWITCHES	"/proc/sys/sunrpc/svc_rdma"
 #define DEBUGFS		"/sys/kernel/debug/rpcrdma2/server"
 #define IDLE_MS		500
-#define QUIET_MS	300
 #define TRAFFIC		500
 #define REFUSED		7
 
@@ -49,17 +48,6 @@ int on_server(const char *text)
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
 		return -1;
 	return WEXITSTATUS(status);
-}
-
-/**
- * cli_hear - keep a message that came of the server's own accord
- * @s: the client
- * @m: the message; copied
- */
-void cli_hear(struct cli *s, const struct rmsg *m)
-{
-	if (!heard_add(&s->heard, m))
-		cli_fail(s, "too many messages unasked", m);
 }
 
 /**
@@ -226,32 +214,4 @@ bool cli_own(struct cli *s, const char *what, const char *want)
 		return true;
 	}
 	return false;
-}
-
-/* The switches that a script may set, and where they stand without one */
-static const char * const defaults[] = {
-	"set recv_size 4096", "set max_recv_size 16384",
-};
-
-/**
- * cli_own_script - carry out a script with such steps
- * @s: the client
- * @script: the script
- *
- * Return: 0, or -1.
- */
-int cli_own_script(struct cli *s, const char *script)
-{
-	size_t i;
-
-	s->listening = true;
-	s->stained = true;
-	cli_script(s, script);
-	s->listening = false;
-	for (i = 0; strstr(script, "set ") && i < ARRAY_SIZE(defaults); i++)
-		cli_own(s, defaults[i], "");
-	if (s->heard.nr)
-		cli_fail(s, "nobody waits for this", s->heard.m[0]);
-	heard_drop(&s->heard);
-	return s->r->v ? -1 : 0;
 }

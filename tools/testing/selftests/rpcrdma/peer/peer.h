@@ -7,6 +7,8 @@
 
 #include "wire.h"
 
+#define QUIET_MS	300	/* silence that shows that nothing comes */
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /**

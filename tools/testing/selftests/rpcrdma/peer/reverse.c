@@ -33,7 +33,7 @@
 #include "tmpl.h"
 
 #define RECALL_MS	5000
-#define QUIET_MS	150
+#define SILENCE_MS	150
 #define NONE_MS		600
 
 /* nfsd gives its Calls a second, and begins anew after that, too */
@@ -292,7 +292,7 @@ static void expect(struct cli *s, const char *want, unsigned int nr, u64 since)
 	if (strstr(want, "again")) {
 		expect_again(s, nr, since);
 	} else if (strstr(want, "wait")) {
-		m = cli_wait(s, QUIET_MS);
+		m = cli_wait(s, SILENCE_MS);
 		if (m)
 			cli_fail(s, "an answer to what must be dropped", m);
 		free(m);

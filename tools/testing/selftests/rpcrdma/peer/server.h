@@ -308,46 +308,62 @@ struct srv {
 	char dir[128];
 };
 
-extern int next_port;
+void srv_fault(struct srv *s, const struct rmsg *m, const char *what);
+const char *srv_check(struct sconn *sc, const struct rmsg *m, struct hdr *h);
+const char *srv_call_open(struct sconn *sc, u32 xid);
+void srv_call_close(struct sconn *sc, const struct buf *b);
+const struct sent *srv_find_sent(struct srv *s, const struct hdr *h, bool call);
+bool srv_answers_us(struct srv *s, const struct hdr *h);
+void srv_wanted(struct srv *s, const struct rmsg *m, const struct hdr *h);
 
-int srv_open(struct srv *s, const struct srv_case *k, struct result *r);
-int srv_mount(struct srv *s);
-int srv_app(struct srv *s, const char *op, const char *opts);
-int srv_op(struct srv *s, const char *op, int want);
-void srv_clean_up(void);
-int flood_server(void);
+void srv_send(struct srv *s, struct sconn *sc, const struct buf *b);
+void srv_list(struct srv *s, struct sconn *sc, const char *list,
+	      const struct tmpl_env *env,
+	      void (*sent)(struct sconn *sc, const struct buf *b));
+bool srv_alternative(const char *lists, unsigned int i, char *out, size_t size);
+
+int srv_push(struct sconn *sc, struct chunk *ch, const u8 *p, u32 len);
+void srv_answer(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		const struct hdr *h);
+void srv_finish(struct srv *s, struct sconn *sc, const struct hdr *h,
+		struct tmpl_env *env);
+bool srv_hold(struct srv *s, struct sconn *sc, struct rmsg *m,
+	      struct group *g);
+void srv_release(struct srv *s, struct sconn *sc);
+bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m);
 
 int mountd_open(struct srv *s);
 void mountd_poll(struct srv *s);
 void mountd_close(struct srv *s);
 
-void srv_accept(struct srv *s);
 void srv_poll(struct srv *s);
 void srv_close(struct srv *s);
 void sconn_close(struct sconn *sc);
-struct sconn *srv_current(struct srv *s);
-bool srv_hold(struct srv *s, struct sconn *sc, struct rmsg *m,
-	      struct group *g);
-void srv_release(struct srv *s, struct sconn *sc);
-void srv_list(struct srv *s, struct sconn *sc, const char *list,
-	      const struct tmpl_env *env,
-	      void (*sent)(struct sconn *sc, const struct buf *b));
-const char *srv_call_open(struct sconn *sc, u32 xid);
-void srv_send(struct srv *s, struct sconn *sc, const struct buf *b);
-int srv_push(struct sconn *sc, struct chunk *ch, const u8 *p, u32 len);
-void srv_finish(struct srv *s, struct sconn *sc, const struct hdr *h,
-		struct tmpl_env *env);
-void srv_wanted(struct srv *s, const struct rmsg *m, const struct hdr *h);
-void srv_late_write(struct srv *s, u32 handle);
 int serve_main(void);
-void srv_fault(struct srv *s, const struct rmsg *m, const char *what);
+void srv_late_write(struct srv *s, u32 handle);
 
-void srv_hear(struct srv *s, const struct rmsg *m);
+extern int next_port;
+
+void srv_begin(struct srv *s, const struct srv_case *k, struct result *r);
+int srv_open(struct srv *s, const struct srv_case *k, struct result *r);
+int srv_mount(struct srv *s);
+int srv_app(struct srv *s, const char *op, const char *opts);
+int srv_op(struct srv *s, const char *op, int want);
+const char *srv_err_text(int err);
+void srv_clean_up(void);
+int flood_server(void);
+
 void srv_steps(struct srv *s);
 void steps_start(void);
 void steps_reset(void);
 void steps_placement(bool on);
 void steps_read_type(u32 type);
+
+/* The newest connection, or NULL */
+static inline struct sconn *srv_current(struct srv *s)
+{
+	return s->nr_sc ? &s->sc[s->nr_sc - 1] : NULL;
+}
 
 extern const struct srv_case cases_negotiation[], cases_reply[],
 	cases_srv_error[], cases_srv_optional[], cases_srv_xchg[],

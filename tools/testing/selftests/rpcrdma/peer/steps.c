@@ -48,7 +48,6 @@
 #define DEBUGFS		"/sys/kernel/debug/rpcrdma2/client/*"
 #define STEP_XID	0x7d000000
 #define ANSWER_MS	20000
-#define QUIET_MS	300
 #define IDLE_MS		500
 #define AWAIT_OPS	60
 #define TRAFFIC		"read131072"
@@ -226,17 +225,6 @@ static void serve(struct srv *s, int ms, const unsigned int *until)
 		srv_poll(s);
 		nap();
 	}
-}
-
-/**
- * srv_hear - keep a message that came of the client's own accord
- * @s: the server
- * @m: the message; copied
- */
-void srv_hear(struct srv *s, const struct rmsg *m)
-{
-	if (!heard_add(&s->heard, m))
-		srv_fault(s, m, "too many messages unasked");
 }
 
 /**
