@@ -261,7 +261,7 @@ const struct cli_case cases_cli_cont[] = {
 	{ "cont_of_refused", "N-124 C.7-DRAIN",
 	  XREQ "[ 1 0 4 9 0 2 1 28 ] null => xdr;" LATE GOOD, RT },
 	{ "cont_of_reported", "N-133 N-196 C.7-DRAIN A-93",
-	  XREQ "[ 1 2 4 2 0 1 pnum 0 2 1 ps ] { null } => rept:badoff:2:*:*;" LATE
+	  XREQ "[ 1 2 4 2 0 1 pnum 0 2 1 ps ] { null } => rept:badoff:2:0:maxmsg;" LATE
 	  GOOD, RT },
 	{ "cont_tbsn_too_high", "N-139 E-12 P-13",
 	  XREQ "[ 1 wpos 4 2 0 1 pnum*2 0 2 1 ps ] { wcall:" AT ":4 } "

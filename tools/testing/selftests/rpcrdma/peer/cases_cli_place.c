@@ -473,7 +473,7 @@ const struct cli_case cases_cli_place[] = {
 	{ "xmt_pslen_odd", "N-129 A-78 E-14 E-15",
 	  XREQ "[ 0 0 1 1 26 ] null => rept:badpl:38:0:left", RT },
 	{ "xmt_pslen_6", "N-129 N-131 E-15",
-	  XREQ "[ 0 0 1 1 6 ] null => rept:badpl:6:0/8:left", RT },
+	  XREQ "[ 0 0 1 1 6 ] null => rept:badpl:6:0:left", RT },
 	{ "xmt_pslen_0", "N-131 C-10 E-14",
 	  XREQ "[ 0 0 1 1 0 ] null => rept:badpl:0:8:left", RT },
 	{ "xmt_pslen_4", "N-131",
@@ -485,24 +485,30 @@ const struct cli_case cases_cli_place[] = {
 	  XREQ "[ 0 " PLAIN "{ nullreply } => xdr", RT },
 	{ "xmt_disp_odd", "N-133 E-13 E-15 A-80",
 	  XREQ "[ 1 wpos+2 1000 2 0 tbsns:0:4096 " PLAIN "{ wcall:" AT ":4096 } "
-	  "place:0:0:4096 => rept:badoff:wpos+2:0:*", RT },
+	  "place:0:0:4096 => rept:badoff:wpos+2:0:pslen", RT },
 	{ "xmt_disp_descending", "N-133 A-74 A-80",
 	  XREQ "[ 2 wpos 4 2 0 1 0 40 4 2 0 1 1 " PLAIN "{ wcall:" AT ":4096 } "
-	  "place:0:0:4096 plt:1:4 => rept:badoff:64:wpos+4:*", RT },
+	  "place:0:0:4096 plt:1:4 => rept:badoff:64:wpos+4:pslen+4", RT },
 	{ "xmt_disp_overlap", "N-133 A-73 A-74",
 	  XREQ "[ 2 wpos 5 2 0 1 0 wpos+4 4 2 0 1 1 " PLAIN "{ wcall:" AT
 	  ":4096 } place:0:0:4096 plt:1:4 "
-	  "=> rept:badoff:wpos+4:wpos+8:*", RT },
+	  "=> rept:badoff:wpos+4:wpos+8:pslen+8", RT },
 	{ "xmt_disp_beyond", "N-134 A-80",
 	  XREQ "[ 1 wpos+100 1000 2 0 tbsns:0:4096 " PLAIN "{ wcall:" AT
 	  ":4096 } place:0:0:4096 => rept:badoff:wpos+100:0:wpos", RT },
 	{ "xmt_length_huge", "N-135 S-11 A-80",
 	  XREQ "[ 1 wpos fffffff0 1 1 h0 ffffffff 0 1000 " PLAIN "{ wcall:" AT
-	  ":4096 } => rept:badoff:0xfffffff0:0:*", RT },
+	  ":4096 } => rept:badoff:0xfffffff0:0:maxmsg", RT },
+	{ "xmt_length_room", "N-135 E-13",
+	  XREQ "[ 1 wpos fffffff0 1 1 h0 ffffffff 0 1000 " PLAIN "{ wcall:" AT
+	  ":4096 } => rept:badoff:0xfffffff0:0:maxmsg;"
+	  XREQ "[ 2 wpos fff 1 1 h0 1000 0 1000 wpos+4096 fffffff0 1 1 h0 "
+	  "ffffffff 0 1000 " PLAIN "{ wcall:" AT ":4096 } "
+	  "=> rept:badoff:0xfffffff0:0:maxmsg-4096", RT },
 	{ "xmt_length_overflow", "N-135 S-11",
 	  XREQ "[ 2 wpos fffffff0 1 1 h0 ffffffff 0 1000 "
 	  "wpos fffffff0 1 1 h0 ffffffff 0 1000 " PLAIN "{ wcall:" AT ":4096 } "
-	  "=> rept:badoff:0xfffffff0:0:*", RT },
+	  "=> rept:badoff:0xfffffff0:0:maxmsg", RT },
 	{ "xmt_exrw_short", "N-136 A-75 E-13",
 	  XREQ "[ 1 wpos 2000 1 2 seg0:4096 seg0:4092:4096 " PLAIN "{ wcall:" AT
 	  ":8192 } => rept:badoff:8192:0:8188", RT },
@@ -527,7 +533,7 @@ const struct cli_case cases_cli_place[] = {
 	  "place:0:0:4096 => rept:badtbsn:1:0:0", RT },
 	{ "xmt_tbsn_received_in_part", "N-140 S-14",
 	  XREQ "[ 1 wpos 2000 2 0 tbsns:0:8192 " PLAIN "{ wcall:" AT ":8192 } "
-	  "place:0:0:8188 => rept:badtbsn:1:0:*", RT },
+	  "place:0:0:8188 => rept:badtbsn:1:0:0", RT },
 	{ "xmt_tbsn_none_received", "N-140 S-14",
 	  XREQ "[ 1 wpos 1000 2 0 tbsns:0:4096 " PLAIN "{ wcall:" AT ":4096 } "
 	  "=> rept:badtbsn:0:1:0", RT },
@@ -557,16 +563,18 @@ const struct cli_case cases_cli_place[] = {
 	  "zero:4088 => rept:badoff:0:8:plen-4", RT },
 	{ "xmt_ranges_overlap", "N-148 P-32 A-84",
 	  XREQ "[ 0 2 0 20 1 0 2 10 30 1 0 2 1 1 ps ] { read:0:100 } "
-	  "=> rept:badoff:16:32:*", RT },
+	  "=> rept:badoff:16:32:pslen", RT },
 	{ "xmt_ranges_decrease", "N-148 A-84",
 	  XREQ "[ 0 2 20 30 1 0 2 0 10 1 0 2 1 1 ps ] { read:0:100 } "
-	  "=> rept:badoff:0/16:*:*", RT },
+	  "=> rept:badoff:0:48:pslen", RT },
 	{ "xmt_range_reversed", "N-148 A-84",
 	  XREQ "[ 0 1 20 10 1 0 2 1 1 ps ] { read:0:100 } "
-	  "=> rept:badoff:32/16:*:*", RT },
+	  "=> rept:badoff:16:32:pslen", RT },
 	{ "xmt_range_beyond", "N-148 A-84",
-	  XREQ "[ 0 1 0 ve+4 1 0 2 1 1 ps ] { null } "
-	  "=> rept:badoff:44:*:40", RT },
+	  XREQ "[ 0 1 0 ve+4 1 0 2 1 1 ps ] { null } => rept:badoff:44:0:40;"
+	  XREQ "[ 0 1 4 ve+4 1 0 2 1 1 ps ] { null } => rept:badoff:44:4:40;"
+	  XREQ "[ 0 1 ve+4 ve+8 1 0 2 1 1 ps ] { null } "
+	  "=> rept:badoff:44:0:40", RT },
 	{ "xmt_item_unexpected", "N-152",
 	  XREQ "[ 1 28 1000 2 0 tbsns:0:4096 " PLAIN "{ null } place:0:0:4096 "
 	  "=> xreply|xrpcerr:4", RT },
@@ -579,8 +587,13 @@ const struct cli_case cases_cli_place[] = {
 	{ "xmt_faults_xdr_first", "N-153 A-18 E-05",
 	  XREQ "[ 1 0 4 5 1 0 28 1 0 0 1 1 26 ] null => xdr", RT },
 	{ "xmt_faults_in_order", "N-153 A-18",
-	  XREQ "[ 1 wpos+2 1000 2 0 tbsns:0:4096 0 1 1 fffffffc ] wcall:" AT
-	  ":4096 place:0:0:4096 => rept:badoff:wpos+2:*:*", RT },
+	  XREQ "[ 1 wpos+2 1000 2 0 tbsns:0:4096 1 30 20 0 0 1 ps ] "
+	  "{ wcall:" AT ":4096 } place:0:0:4096 "
+	  "=> rept:badoff:wpos+2:0:pslen;"
+	  XREQ "[ 1 wpos 1000 2 0 tbsns:0:4096 1 30 20 0 0 1 26 ] wcall:" AT
+	  ":4096 place:0:0:4096 => rept:badoff:32:48:pslen+4096;"
+	  XREQ "[ 1 wpos 1000 2 0 tbsns:0:4096 0 0 1 26 ] wcall:" AT
+	  ":4096 place:0:0:4096 => rept:badseq:1:0", RT },
 	{ "xmt_after_report", "A-93 E-20 C.7-IDLE B-77 E-16 E-19",
 	  XREQ "[ 0 0 1 1 26 ] null => rept:badpl:38:0:left;"
 	  XREQ "[ 0 " PLAIN "{ null } => xreply;"

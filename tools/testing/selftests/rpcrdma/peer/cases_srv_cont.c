@@ -146,7 +146,7 @@ const struct srv_case cases_srv_cont[] = {
 	  .check = check_failed },
 	{ "cont_reply_too_long", "N-167 A-91 C-14", READ8K,
 	  .reply = START("ffff"), RT, .want = EIO,
-	  .answers = "rept:badseq:*:0xffff",
+	  .answers = "rept:badseq:rsbuf:0xffff",
 	  .check = check_failed },
 	{ "cont_reply_unknown", "N-162", READ8K,
 	  .reply = "x+99 2 20 5 1 6 [ 1 0 0 6 2 ps ] { x+99 1 0 0 0 0 };"

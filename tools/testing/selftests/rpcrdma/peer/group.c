@@ -11,7 +11,16 @@
 
 #include "group.h"
 
-#define NO_LIMIT	0xfffffffcu
+/**
+ * word - a value as it goes into a REPTERR
+ * @v: the value
+ *
+ * Return: the same, or the highest word.
+ */
+static u32 word(u64 v)
+{
+	return v < ~0u ? v : ~0u;
+}
 
 /**
  * report - note that a REPTERR is due
@@ -24,11 +33,11 @@
  *
  * Return: true.
  */
-static bool report(struct fault *f, const char *what, u32 which, u32 a, u32 b,
-		   u32 c)
+static bool report(struct fault *f, const char *what, u32 which, u64 a, u64 b,
+		   u64 c)
 {
 	*f = (struct fault){
-		.what = what, .which = which, .v = { a, b, c },
+		.what = what, .which = which, .v = { word(a), word(b), word(c) },
 	};
 	return true;
 }
@@ -172,7 +181,7 @@ static bool bad_tbsn(const struct group *g, const struct layout *lay, u32 nr,
 	const struct item *it = &g->x.item[nr];
 	static struct span out[MAX_TBSN];
 	const struct loc *l = &it->loc;
-	u64 all = (u64)g->x.count * lay->nplt;
+	u64 all = (u64)(g->x.count + !g->x.count) * lay->nplt;
 	u32 last = l->n ? l->tbsn[l->n - 1] : ~0u, twice, len, i;
 	int n;
 
@@ -197,20 +206,57 @@ static bool bad_tbsn(const struct group *g, const struct layout *lay, u32 nr,
 }
 
 /**
+ * payload_sum - bytes of all payload parts
+ * @g: the group
+ *
+ * Return: the sum.
+ */
+static u64 payload_sum(const struct group *g)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < g->n; i++)
+		sum += g->part[i].pslen;
+	return sum;
+}
+
+/**
+ * struct reach - what the items of a message leave to those behind them
+ * @low: lowest displacement of the next one
+ * @used: bytes of all, rounded up
+ */
+struct reach {
+	u64 low, used;
+};
+
+/**
+ * highest - how far along an item may be
+ * @g: the group
+ * @r: what is before it
+ *
+ * Return: the highest displacement; while transmissions are missing, any of a message.
+ */
+static u64 highest(const struct group *g, const struct reach *r)
+{
+	return g->n < g->x.count ? GROUP_MAX_MSG : payload_sum(g) + r->used;
+}
+
+/**
  * bad_item - is something wrong with an item?
  * @g: the group
  * @lay: how receives are made up
  * @nr: its number
- * @low: lowest displacement it may have, moved behind it
+ * @r: what is before it, moved behind it
  * @f: gets the fault
  *
  * Return: true if so.
  */
 static bool bad_item(const struct group *g, const struct layout *lay, u32 nr,
-		     u64 *low, struct fault *f)
+		     struct reach *r, struct fault *f)
 {
 	const struct item *it = &g->x.item[nr];
-	u64 sum = seg_sum(&it->loc.ex);
+	u64 sum = seg_sum(&it->loc.ex), len = rounded(it->len);
 
 	if (!excised(it)) {
 		if (g->x.type == O_XMTREQ)
@@ -218,14 +264,14 @@ static bool bad_item(const struct group *g, const struct layout *lay, u32 nr,
 				      it->loc.type, T_EXRW, T_TBSN);
 		return false;
 	}
-	if (it->disp % 4 || it->disp < *low)
-		return report(f, "xmdmi_disp", R_BADOFF, it->disp, *low,
-			      NO_LIMIT);
-	if (it->disp + rounded(it->len) > GROUP_MAX_MSG)
+	if (it->disp % 4 || it->disp < r->low)
+		return report(f, "xmdmi_disp", R_BADOFF, it->disp, r->low,
+			      highest(g, r));
+	if (len > GROUP_MAX_MSG - r->used)
 		return report(f, "message too long", R_BADOFF, it->len, 0,
-			      it->disp < GROUP_MAX_MSG ?
-			      GROUP_MAX_MSG - it->disp : 0);
-	*low = it->disp + rounded(it->len);
+			      GROUP_MAX_MSG - r->used);
+	r->used += len;
+	r->low = it->disp + (len ? len : 4);
 	if (it->loc.type == T_TBSN)
 		return bad_tbsn(g, lay, nr, f);
 	if (g->x.type == O_XMTREQ && sum < it->len)
@@ -235,25 +281,27 @@ static bool bad_item(const struct group *g, const struct layout *lay, u32 nr,
 }
 
 /**
- * bad_sets - are the ranges of targets out of order?
+ * bad_sets - are the ranges of targets out of order, or beyond the message?
  * @x: the request
+ * @len: length of its message, as far as it is there
+ * @whole: all of it is there
  * @f: gets the fault
  *
  * Return: true if so.
  */
-static bool bad_sets(const struct xmt *x, struct fault *f)
+static bool bad_sets(const struct xmt *x, u64 len, bool whole, struct fault *f)
 {
 	u32 low = 0, i;
 
 	for (i = 0; i < x->nsets; i++) {
 		const struct set *s = &x->set[i];
 
-		if (s->begin < low)
+		if (s->begin < low || (whole && s->begin > len))
 			return report(f, "xmdrsdr_begin", R_BADOFF, s->begin,
-				      low, NO_LIMIT);
-		if (s->end < s->begin)
+				      low, len);
+		if (s->end < s->begin || (whole && s->end > len))
 			return report(f, "xmdrsdr_end", R_BADOFF, s->end,
-				      s->begin, NO_LIMIT);
+				      s->begin, len);
 		low = s->end;
 	}
 	return false;
@@ -311,8 +359,8 @@ static bool bad_payload(const struct group *g)
 bool group_first(struct group *g, const struct hdr *h, const u8 *p, size_t len,
 		 const struct layout *lay, u32 limit, struct fault *f)
 {
+	struct reach r = { };
 	const char *why;
-	u64 low = 0;
 	u32 i;
 
 	memset(f, 0, sizeof(*f));
@@ -322,14 +370,16 @@ bool group_first(struct group *g, const struct hdr *h, const u8 *p, size_t len,
 	if (xmt_decode(&g->x, h, &why))
 		return refuse(f, why, E_XDR);
 	add_part(g, h, p, len, g->x.pslen);
+	for (i = 0; i < g->x.nitems; i++)
+		if (bad_item(g, lay, i, &r, f))
+			return true;
+	if (bad_sets(&g->x, payload_sum(g) + r.used, false, f))
+		return true;
 	if (!g->x.count)
 		return report(f, "count 0", R_BADSEQ, 1, 0, 0);
 	if (g->x.count > limit || g->x.count > MAX_PARTS)
 		return report(f, "count", R_BADSEQ, limit, g->x.count, 0);
-	for (i = 0; i < g->x.nitems; i++)
-		if (bad_item(g, lay, i, &low, f))
-			return true;
-	if (bad_sets(&g->x, f) || bad_pslen(g, f))
+	if (bad_pslen(g, f))
 		return true;
 	return bad_payload(g) && refuse(f, "payload of something else", E_XDR);
 }
@@ -368,35 +418,21 @@ bool group_next(struct group *g, const struct hdr *h, const u8 *p, size_t len,
 }
 
 /**
- * payload_sum - bytes of all payload parts
- * @g: the group
- *
- * Return: the sum.
- */
-static u64 payload_sum(const struct group *g)
-{
-	u64 sum = 0;
-	u32 i;
-
-	for (i = 0; i < g->n; i++)
-		sum += g->part[i].pslen;
-	return sum;
-}
-
-/**
- * last_plt - find the last segment of which anything was received
+ * last_plt - find the last segment before another one that was received whole
  * @g: the group
  * @lay: how receives are made up
+ * @i: the other one
  *
  * Return: its number, ~0 if there is none.
  */
-static u32 last_plt(const struct group *g, const struct layout *lay)
+static u32 last_plt(const struct group *g, const struct layout *lay, u32 i)
 {
-	u32 i = g->n * lay->nplt;
+	while (i--) {
+		const struct lay_seg *seg = layout_plt(lay, i);
 
-	while (i--)
-		if (g->part[i / lay->nplt].len > layout_plt(lay, i)->at)
+		if (g->part[i / lay->nplt].len >= (u64)seg->at + seg->len)
 			return i;
+	}
 	return ~0u;
 }
 
@@ -415,7 +451,7 @@ static bool bad_span(const struct group *g, const struct layout *lay,
 	const struct lay_seg *seg = layout_plt(lay, s->tbsn);
 	const struct part *t = &g->part[s->tbsn / lay->nplt];
 	u64 head = t->hlen + t->pslen;
-	u32 last = last_plt(g, lay);
+	u32 last = last_plt(g, lay, s->tbsn);
 
 	if (seg->at + (u64)s->from + s->len > t->len)
 		return report(f, "segment was not received", R_BADTBSN,
@@ -459,12 +495,7 @@ bool group_whole(const struct group *g, const struct layout *lay,
 			if (bad_span(g, lay, &out[j], f))
 				return true;
 	}
-	for (i = 0; i < g->x.nsets; i++)
-		if (g->x.set[i].end > reach)
-			return report(f, "xmdrsdr_end beyond the message",
-				      R_BADOFF, g->x.set[i].end,
-				      g->x.set[i].begin, reach);
-	return false;
+	return bad_sets(&g->x, reach, true, f);
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "srv_place.h"
+#include "want_place.h"
 
 #define RESP_HEAD	28	/* what comes before optinfo */
 
@@ -439,6 +440,7 @@ int place_reply(struct srv *s, struct sconn *sc, const struct group *g,
 	p.s = s;
 	p.sc = sc;
 	p.req = &g->x;
+	want_asked(g->x.rsbuf);
 	s->nr_more = 0;
 	ok = (s->k->how == HOW_PARTS && fits_parts(&p, g->xid)) ||
 	     fits_single(&p, g->xid) || fits_parts(&p, g->xid);

@@ -12,13 +12,21 @@
 /* What was sent last, and the one of it that a report is about */
 static struct sent {
 	u32 xid, dir, seq;
-	u32 left;
+	u32 left, pslen;
 } sent[MAX_LAST], *about = sent;
 static unsigned int nr_sent;
 
 /* To whom it was sent */
 static const struct layout *peer_lay;
 static const struct chars *peer;
+
+/* What the request said of the response that was sent */
+static u32 asked_rsbuf;
+
+/* Longest message of the other end, which the first report about one that is too
+ * long tells; it is no shorter than what NFS moves at a time by default */
+#define LEAST_MAX	(64u << 10)
+static u32 max_msg;
 
 /**
  * want_sent - remember what reports may be about
@@ -48,8 +56,19 @@ void want_sent(const u8 *p, size_t len, const struct layout *lay,
 	info = get_u32(p + 24);
 	if (info <= len - 28)
 		s->left = len - 28 - info;
+	if (info <= len - 28 && info >= 4)
+		s->pslen = get_u32(p + 28 + info - 4);
 	if (get_u32(p + 20) == O_XMTCONT && len >= 32)
 		s->seq = get_u32(p + 28);
+}
+
+/**
+ * want_asked - remember how long the next response may be
+ * @rsbuf: transmissions that the request has reserved
+ */
+void want_asked(u32 rsbuf)
+{
+	asked_rsbuf = rsbuf ? rsbuf : 1;
 }
 
 /**
@@ -69,6 +88,9 @@ static bool symbol(const char **p, u32 *v)
 		{ "plen", l && l->nplt ? layout_plt(l, 0)->len : 0 },
 		{ "pnum", l ? l->nplt : 0 },
 		{ "left", about->left },
+		{ "pslen", about->pslen },
+		{ "rsbuf", asked_rsbuf },
+		{ "maxmsg", max_msg },
 		{ "xid", about->xid },
 		{ "reqlim", peer ? peer->reqrxlim : 1 },
 		{ "wpos", rpc_write_pos() },
@@ -115,6 +137,21 @@ static u32 one_value(const char **p)
 }
 
 /**
+ * learn_max - take the longest message of the other end from a report
+ * @p: what is wanted there
+ * @got: the value
+ *
+ * It is the same in all that follow.
+ */
+static void learn_max(const char *p, u32 got)
+{
+	bool plain = !strncmp(p, "maxmsg", 6) && (!p[6] || p[6] == ':');
+
+	if (plain && !max_msg && got >= LEAST_MAX && !(got % 4))
+		max_msg = got;
+}
+
+/**
  * value_fits - is a value of a report what is wanted?
  * @p: the text, moved behind what is wanted
  * @got: the value
@@ -123,18 +160,8 @@ static u32 one_value(const char **p)
  */
 static bool value_fits(const char **p, u32 got)
 {
-	bool fits = false;
-
-	if (**p == '*') {
-		++*p;
-		return true;
-	}
-	for (;;) {
-		fits |= one_value(p) == got;
-		if (**p != '/')
-			return fits;
-		++*p;
-	}
+	learn_max(*p, got);
+	return one_value(p) == got;
 }
 
 /**
