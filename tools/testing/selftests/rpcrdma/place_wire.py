@@ -10,7 +10,7 @@ their packets.
 import collections
 import sys
 
-from rpcrdma_pcap import packets
+from rpcrdma_pcap import roce_packets
 
 
 def kind(opcode):
@@ -29,12 +29,12 @@ def kind(opcode):
 def main():
     """Counts, and prints."""
     count = collections.Counter()
-    for _, packet, length in packets(sys.argv[1]):
-        opcode = packet[0]
+    for packet in roce_packets(sys.argv[1]):
+        opcode = packet.data[0]
         if opcode >> 5:
             continue
         count[kind(opcode)] += 1
-        count['bytes'] += length
+        count['bytes'] += packet.length
     for name in ('send', 'write', 'read_request', 'read_response', 'ack', 'other', 'bytes'):
         print('%s: %d' % (name, count[name]))
 

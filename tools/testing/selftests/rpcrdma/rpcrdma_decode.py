@@ -13,7 +13,7 @@ private data of connection requests and answers is shown as it is.
 import struct
 import sys
 
-from rpcrdma_pcap import packets
+from rpcrdma_pcap import roce_packets
 
 # BTH opcodes of Sends: (begins a message, ends it, bytes of extended headers)
 SENDS = {
@@ -29,7 +29,8 @@ PRIVATE_MAGIC = bytes.fromhex("f6ab0e18")
 def messages(path):
     """Yields (source, kind, bytes): "send", "send-inv" or "cm"."""
     parts, seen = {}, set()
-    for source, pkt, _ in packets(path):
+    for packet in roce_packets(path):
+        source, pkt = packet.flow[0], packet.data
         opcode, pad = pkt[0], pkt[1] >> 4 & 3
         queue, psn = pkt[5:8], pkt[9:12]
         body = pkt[12:len(pkt) - 4 - pad]

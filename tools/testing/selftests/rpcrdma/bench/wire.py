@@ -8,9 +8,13 @@ count is on the wire all the same.
 """
 
 import struct
-from collections import namedtuple
+import sys
+from pathlib import Path
 
-ROCE_PORT = 4791
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+# pylint: disable-next=wrong-import-position
+from rpcrdma_pcap import TCP, packets, roce_packets
+
 SEND, READ, WRITE = "sends", "rdma_reads", "rdma_writes"
 
 # The first or only packet of each message of a reliable connection
@@ -21,48 +25,17 @@ DDP_LAST = 0x40
 SYN = 0x02
 MPA_SETUP = b"MPA ID Re"
 
-Packet = namedtuple("Packet", "time proto flow data seq flags")
-
 
 class Incomplete(Exception):
     """The capture lacks a part of what went over the wire."""
-
-
-def read_pcap(path):
-    """Yields (seconds, frame) of a capture."""
-    with open(path, "rb") as f:
-        magic = f.read(24)[:4]
-        order = "<" if magic[0] in (0xd4, 0x4d) else ">"
-        unit = 1e-9 if magic in (b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d") else 1e-6
-        while len(head := f.read(16)) == 16:
-            sec, frac, kept, _ = struct.unpack(order + "4I", head)
-            yield sec + frac * unit, f.read(kept)
-
-
-def packets(path):
-    """Yields the IPv4 packets of a capture; padding behind them is cut off."""
-    for time, frame in read_pcap(path):
-        if frame[12:14] != b"\x08\x00":
-            continue
-        ip = frame[14:]
-        size, proto = struct.unpack(">H", ip[2:4])[0], ip[9]
-        # as large as 64 KiB and more, the kernel says 0
-        ip, head = ip[:size] if size else ip, (ip[0] & 15) * 4
-        ports = struct.unpack(">HH", ip[head:head + 4])
-        flow = (ip[12:16], ports[0], ip[16:20], ports[1])
-        if proto == 17:
-            yield Packet(time, proto, flow, ip[head + 8:], 0, 0)
-        elif proto == 6:
-            seq, off, flags = struct.unpack(">I4xBB", ip[head + 4:head + 14])
-            yield Packet(time, proto, flow, ip[head + (off >> 4) * 4:], seq, flags)
 
 
 def roce(path):
     """Yields (seconds, kind) of each operation over soft-RoCE; once, although a
     packet may be sent again."""
     seen = set()
-    for p in packets(path):
-        if p.proto != 17 or p.flow[3] != ROCE_PORT or p.data[0] not in ROCE:
+    for p in roce_packets(path):
+        if p.data[0] not in ROCE:
             continue
         which = (p.flow[2], p.data[5:8], p.data[9:12], p.data[0])
         if which not in seen:
@@ -107,7 +80,7 @@ def iwarp(path):
     """Yields (seconds, kind) of each operation over soft-iWARP."""
     streams = {}
     for p in packets(path):
-        if p.proto != 6:
+        if p.proto != TCP:
             continue
         if p.flags & SYN:
             streams.pop(p.flow, None)
