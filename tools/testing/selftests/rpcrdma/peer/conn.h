@@ -142,11 +142,9 @@ void conn_poll(struct conn *c);
 int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv);
 int conn_uncork(struct conn *c);
 void conn_hear(struct conn *c);
-struct rmsg *conn_take(struct conn *c);
 struct rmsg *conn_wait(struct conn *c, int ms);
 bool conn_wait_gone(struct conn *c, int ms);
 bool conn_wait_sent(struct conn *c, int ms);
-int conn_wait_op(struct conn *c, unsigned long done);
 struct mem *conn_mem(struct conn *c, int i);
 int conn_rdma(struct conn *c, bool write, int i, size_t at, u32 len,
 	      u32 rkey, u64 raddr);
@@ -160,5 +158,42 @@ struct conn *listen_accept(struct listener *l, const struct conn_opts *o,
 
 u64 now_ms(void);
 void nap(void);
+
+/**
+ * conn_take - take the oldest message received
+ * @c: the connection
+ *
+ * Return: the message, the caller's to free, or NULL.
+ */
+static inline struct rmsg *conn_take(struct conn *c)
+{
+	struct rmsg *m = c->rx;
+
+	if (!m)
+		return NULL;
+	c->rx = m->next;
+	if (!c->rx)
+		c->rx_tail = &c->rx;
+	return m;
+}
+
+/**
+ * conn_wait_op - wait for one more RDMA operation
+ * @c: the connection
+ * @done: how many had completed before it
+ *
+ * Return: 0, or -1 if it failed.
+ */
+static inline int conn_wait_op(struct conn *c, unsigned long done)
+{
+	u64 end = now_ms() + OP_MS;
+
+	while (c->ops_done == done && !c->gone && now_ms() < end) {
+		conn_poll(c);
+		if (c->ops_done == done)
+			nap();
+	}
+	return c->ops_done == done ? -1 : 0;
+}
 
 #endif /* PEER_CONN_H */

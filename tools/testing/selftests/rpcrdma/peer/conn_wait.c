@@ -3,24 +3,6 @@
 #include "conn.h"
 
 /**
- * conn_take - take the oldest message received
- * @c: the connection
- *
- * Return: the message, the caller's to free, or NULL.
- */
-struct rmsg *conn_take(struct conn *c)
-{
-	struct rmsg *m = c->rx;
-
-	if (!m)
-		return NULL;
-	c->rx = m->next;
-	if (!c->rx)
-		c->rx_tail = &c->rx;
-	return m;
-}
-
-/**
  * conn_wait - wait for a message
  * @c: the connection
  * @ms: how long at most
@@ -76,23 +58,4 @@ bool conn_wait_sent(struct conn *c, int ms)
 		nap();
 	}
 	return c->send_done == c->sent;
-}
-
-/**
- * conn_wait_op - wait for one more RDMA operation
- * @c: the connection
- * @done: how many had completed before it
- *
- * Return: 0, or -1 if it failed.
- */
-int conn_wait_op(struct conn *c, unsigned long done)
-{
-	u64 end = now_ms() + OP_MS;
-
-	while (c->ops_done == done && !c->gone && now_ms() < end) {
-		conn_poll(c);
-		if (c->ops_done == done)
-			nap();
-	}
-	return c->ops_done == done ? -1 : 0;
 }

@@ -235,24 +235,6 @@ static void do_access(struct nfs3_reply *out, struct args *a)
 }
 
 /**
- * nfs3_add_data - append data of the file
- * @out: the reply
- * @off: where it starts in the file
- * @len: its length
- */
-void nfs3_add_data(struct nfs3_reply *out, u32 off, u32 len)
-{
-	if (out->nr_data < MAX_DATA) {
-		out->data[out->nr_data].at = out->b.len;
-		out->data[out->nr_data++].len = len;
-	}
-	out->data_at = out->data[0].at;
-	out->data_len = out->data[0].len;
-	buf_bytes(&out->b, nfs3_file + off, len);
-	buf_fill(&out->b, 0, -len & 3);
-}
-
-/**
  * do_read - READ
  * @out: the reply
  * @a: the arguments

@@ -68,11 +68,28 @@ struct nfs3_reply {
 
 int nfs3_call(struct nfs3_reply *out, const u8 *p, size_t len);
 
-void nfs3_add_data(struct nfs3_reply *out, u32 off, u32 len);
 void nfs4_compound(struct nfs3_reply *out, const u8 *call, const u8 *p,
 		   size_t left);
 
 extern struct nfs3_knobs nfs3_knobs;
 extern u8 nfs3_file[NFS3_FILE_SIZE];
+
+/**
+ * nfs3_add_data - append data of the file
+ * @out: the reply
+ * @off: where it starts in the file
+ * @len: its length
+ */
+static inline void nfs3_add_data(struct nfs3_reply *out, u32 off, u32 len)
+{
+	if (out->nr_data < MAX_DATA) {
+		out->data[out->nr_data].at = out->b.len;
+		out->data[out->nr_data++].len = len;
+	}
+	out->data_at = out->data[0].at;
+	out->data_len = out->data[0].len;
+	buf_bytes(&out->b, nfs3_file + off, len);
+	buf_fill(&out->b, 0, -len & 3);
+}
 
 #endif /* PEER_NFS3_H */

@@ -11,26 +11,6 @@
 #include "tmpl_words.h"
 
 /**
- * tmpl_numbers - read decimal numbers parted by colons
- * @s: the text
- * @n: gets the numbers
- * @max: how many at most
- *
- * Return: how many there are.
- */
-int tmpl_numbers(const char *s, u32 *n, int max)
-{
-	int i = 0;
-	char *e;
-
-	while (i < max && isdigit((u8)*s)) {
-		n[i++] = strtoul(s, &e, 10);
-		s = *e == ':' ? e + 1 : e;
-	}
-	return i;
-}
-
-/**
  * w_xid - the words x, x+N and x-N
  * @s: the state
  * @arg: what follows the x

@@ -3,6 +3,9 @@
 #ifndef PEER_TMPL_WORDS_H
 #define PEER_TMPL_WORDS_H
 
+#include <ctype.h>
+#include <stdlib.h>
+
 #include "tmpl.h"
 
 #define MAX_NEST	4
@@ -33,7 +36,26 @@ struct tmpl_state {
 	u8 key;
 };
 
-int tmpl_numbers(const char *s, u32 *n, int max);
 int place_word(struct tmpl_state *s, const char *w);
+
+/**
+ * tmpl_numbers - read decimal numbers parted by colons
+ * @s: the text
+ * @n: gets the numbers
+ * @max: how many at most
+ *
+ * Return: how many there are.
+ */
+static inline int tmpl_numbers(const char *s, u32 *n, int max)
+{
+	int i = 0;
+	char *e;
+
+	while (i < max && isdigit((u8)*s)) {
+		n[i++] = strtoul(s, &e, 10);
+		s = *e == ':' ? e + 1 : e;
+	}
+	return i;
+}
 
 #endif /* PEER_TMPL_WORDS_H */
