@@ -39,7 +39,7 @@
  * @g: the one that is coming
  * @whole: how many have come
  * @out: transmissions of those that are not answered
- * @sour: answers are as this says, or NULL if they are sound
+ * @sour: template of the answers, or NULL if they are sound
  * @keep: they are not answered
  * @kept: xids of these
  * @nr_kept: how many there are
@@ -49,103 +49,36 @@ static struct rev_cont {
 	struct group g;
 	unsigned int whole;
 	u32 out;
-	void (*sour)(struct cli *s, u32 xid);
+	const char *sour;
 	bool keep;
 	u32 kept[GRANT];
 	u32 nr_kept;
 	bool ends;
 } rc;
 
+/* An RPC reply that says nothing but success */
+#define ACCEPTED	"x 1 0 0 0 0 "
+
+/* Answers to a reverse Call: sound ones, and others */
+#define BY_MSG		"x 2 10 0 1 0 " LISTS ACCEPTED
+#define BY_XMTRESP	"x 2 10 5 1 6 [ 0 1 18 ] " ACCEPTED
+#define BY_GROUP	"x 2 10 5 1 6 [ 0 2 18 ] " ACCEPTED
+#define BY_REPORT	"x 2 10 5 1 8 [ x 0 0 0 4 1 2 ] "
+#define BY_REFUSAL	"x 2 10 4 5 "
+
 /**
  * answer - answer a reverse Call
  * @s: the client
  * @xid: its xid
- * @xmt: by XMTRESP
+ * @how: by this template
  */
-static void answer(struct cli *s, u32 xid, bool xmt)
+static void answer(struct cli *s, u32 xid, const char *how)
 {
+	struct tmpl_env env = { .c = s->c, .xid = xid };
 	struct buf b;
 
 	buf_init(&b, 256);
-	wire_fixed(&b, xid, 2, GRANT, xmt ? P_OPTIONAL : P_MSG);
-	buf_u32(&b, DIR_REPLY);
-	if (xmt) {
-		buf_u32(&b, O_XMTRESP);
-		buf_u32(&b, 12);
-		buf_u32(&b, 0);
-		buf_u32(&b, 1);
-		buf_u32(&b, 24);
-	} else {
-		buf_fill(&b, 0, 16);
-	}
-	buf_u32(&b, xid);
-	buf_u32(&b, DIR_REPLY);
-	buf_fill(&b, 0, 16);	/* accepted, no verifier, success */
-	conn_send(s->c, b.p, b.len, NULL);
-	buf_free(&b);
-}
-
-/**
- * sour_count - answer by a group, for which there are no Receives
- * @s: the client
- * @xid: xid of the Call
- */
-static void sour_count(struct cli *s, u32 xid)
-{
-	struct buf b;
-
-	buf_init(&b, 256);
-	wire_fixed(&b, xid, 2, GRANT, P_OPTIONAL);
-	buf_u32(&b, DIR_REPLY);
-	buf_u32(&b, O_XMTRESP);
-	buf_u32(&b, 12);
-	buf_u32(&b, 0);
-	buf_u32(&b, 2);
-	buf_u32(&b, 24);
-	buf_u32(&b, xid);
-	buf_u32(&b, DIR_REPLY);
-	buf_fill(&b, 0, 16);
-	conn_send(s->c, b.p, b.len, NULL);
-	buf_free(&b);
-}
-
-/**
- * sour_report - report the Call
- * @s: the client
- * @xid: xid of the Call
- */
-static void sour_report(struct cli *s, u32 xid)
-{
-	struct buf b;
-
-	buf_init(&b, 256);
-	wire_fixed(&b, xid, 2, GRANT, P_OPTIONAL);
-	buf_u32(&b, DIR_REPLY);
-	buf_u32(&b, O_REPTERR);
-	buf_u32(&b, 28);
-	buf_u32(&b, xid);
-	buf_u32(&b, DIR_CALL);
-	buf_u32(&b, 0);
-	buf_u32(&b, 0);
-	buf_u32(&b, R_BADSEQ);
-	buf_u32(&b, 1);
-	buf_u32(&b, 2);
-	conn_send(s->c, b.p, b.len, NULL);
-	buf_free(&b);
-}
-
-/**
- * sour_refuse - refuse the Call by INVAL_OPTION
- * @s: the client
- * @xid: xid of the Call
- */
-static void sour_refuse(struct cli *s, u32 xid)
-{
-	struct buf b;
-
-	buf_init(&b, 64);
-	wire_fixed(&b, xid, 2, GRANT, P_ERROR);
-	buf_u32(&b, E_OPT);
+	tmpl_build(&b, how, &env);
 	conn_send(s->c, b.p, b.len, NULL);
 	buf_free(&b);
 }
@@ -185,10 +118,7 @@ static const char *whole_call(struct cli *s)
 		return NULL;
 	}
 	rc.out -= n;
-	if (rc.sour)
-		rc.sour(s, xid);
-	else
-		answer(s, xid, rc.whole % 2);
+	answer(s, xid, rc.sour ? rc.sour : rc.whole % 2 ? BY_XMTRESP : BY_MSG);
 	return NULL;
 }
 
@@ -211,7 +141,7 @@ static const char *take_call(struct cli *s, const struct rmsg *m,
 	if (h->proc == P_MSG) {
 		if (rc.g.n)
 			return "a message inside a group";
-		answer(s, h->xid, false);
+		answer(s, h->xid, BY_MSG);
 		return NULL;
 	}
 	if (++rc.out > GRANT)
@@ -302,7 +232,7 @@ static int long_begin(struct cli *s, struct session *x)
  * @sour: how they are answered, or NULL
  */
 static void run_long(struct cli *s, const char *text, unsigned int least,
-		     void (*sour)(struct cli *s, u32 xid))
+		     const char *sour)
 {
 	struct session x;
 
@@ -348,7 +278,7 @@ static void run_late(struct cli *s)
 		return;
 	call_back(s, SHORT);
 	while (rc.nr_kept)
-		answer(s, rc.kept[--rc.nr_kept], false);
+		answer(s, rc.kept[--rc.nr_kept], BY_MSG);
 	rc.out = 0;
 	if (!s->r->v)
 		call_back(s, FLOOD("20", "answered"));
@@ -379,17 +309,17 @@ static void run_sound(struct cli *s)
 
 static void run_sour_count(struct cli *s)
 {
-	run_long(s, FLOOD("3", "failed"), 3, sour_count);
+	run_long(s, FLOOD("3", "failed"), 3, BY_GROUP);
 }
 
 static void run_sour_report(struct cli *s)
 {
-	run_long(s, FLOOD("1", "failed"), 1, sour_report);
+	run_long(s, FLOOD("1", "failed"), 1, BY_REPORT);
 }
 
 static void run_sour_refuse(struct cli *s)
 {
-	run_long(s, FLOOD("1", "failed"), 1, sour_refuse);
+	run_long(s, FLOOD("1", "failed"), 1, BY_REFUSAL);
 }
 
 const struct cli_case cases_rev_cont[] = {
