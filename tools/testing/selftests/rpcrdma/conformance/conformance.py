@@ -110,6 +110,25 @@ def check_list(ids):
             yield f"{letters[letter]} ids with {letter} instead of {COUNTS.get(letter, 0)}"
 
 
+def read_sections(path):
+    """Returns {id: the sections it stands on} of a file like sections.tsv."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith(("#", "=")))
+
+
+def read_checklist_sections(path):
+    """Returns the same of the checklist's part C."""
+    text = path.read_text(encoding="utf-8")
+    return dict(re.findall(r"^\| ([BDXPCES]-\d+) \| [^|]+ \| ([^|]+) \|", text, re.M))
+
+
+def check_sections(ids, sections):
+    """Yields each id without a section to stand on, and the reverse."""
+    named = {i.name for i in ids if i.name[0] != "N"}
+    for name in sorted(named ^ set(sections)):
+        yield f"{name}: ids.tsv and sections.tsv do not agree"
+
+
 def check_checklist(ids, checklist):
     """Yields how the list differs from the checklist."""
     ours = {i.name for i in ids}
@@ -170,9 +189,13 @@ def complaints():
     """Yields all that is wrong with the project's own files."""
     ids = read_ids(HERE / "ids.tsv")
     cases = read_cases(TESTS / "peer")
+    sections = read_sections(HERE / "sections.tsv")
     yield from check_list(ids)
+    yield from check_sections(ids, sections)
     if find_checklist():
         yield from check_checklist(ids, read_checklist(find_checklist()))
+        if sections != read_checklist_sections(find_checklist()):
+            yield "sections.tsv is not what the checklist says"
     yield from check_how(ids, read_tests(TESTS, TOP / "net/sunrpc/xprtrdma/tests"))
     yield from check_cases(ids, cases)
     yield from check_named(ids, cases)

@@ -54,6 +54,11 @@ class Lists(unittest.TestCase):
         found = list(c.check_checklist(self.ids, ["B-01", "B-03", "N-01"]))
         self.assertEqual(found, ["B-03 of the checklist is missing", "B-02 is not in the checklist"])
 
+    def test_sections(self):
+        self.assertEqual(list(c.check_sections(self.ids, {"B-01": "V2", "B-02": "RT 5"})), [])
+        found = list(c.check_sections(self.ids, {"B-01": "V2", "B-03": "RT 5"}))
+        self.assertEqual([line.split(":")[0] for line in found], ["B-02", "B-03"])
+
     def test_how(self):
         bad = {"covered:nothing": "no test", "unbuilt:nothing": "no feature", "nothing": "what is",
                "covered:": "too little", "case:why": "too much", "other": "binds nobody"}
@@ -101,6 +106,16 @@ class Sources(unittest.TestCase):
         path = self.path / "list.md"
         path.write_text("| Id | x |\n| A-01 | x |\n| B-01 | x |\n| N-215 | B-02 |\n", encoding="utf-8")
         self.assertEqual(c.read_checklist(path), ["B-01", "N-215"])
+
+    def test_checklist_sections(self):
+        path = self.path / "list.md"
+        path.write_text("| A-01 | x | y |\n| B-01 | MUST | V2 3, RT 5.1 | both | x |\n| N-02 | x | E:XDR |\n", encoding="utf-8")
+        self.assertEqual(c.read_checklist_sections(path), {"B-01": "V2 3, RT 5.1"})
+
+    def test_sections(self):
+        path = self.path / "sections.tsv"
+        path.write_text("# x\n= V2\ta text\nB-01\tV2 3\n", encoding="utf-8")
+        self.assertEqual(c.read_sections(path), {"B-01": "V2 3"})
 
     def test_own_files(self):
         self.assertEqual(len(c.read_ids(c.HERE / "ids.tsv")), 414)
