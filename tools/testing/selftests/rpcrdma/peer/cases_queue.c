@@ -196,11 +196,19 @@ static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 	knob(s, "max_requests", 64);
 }
 
+/**
+ * run_reads - calls that take more and more RDMA Reads, up to more than the Send Queue has entries
+ * @s: the client
+ */
 static void run_reads(struct cli *s)
 {
 	ask_all_reads(s, 2, conn_is_iwarp(s->c) ? "xdr|disc" : "xdr");
 }
 
+/**
+ * run_reads_v1 - the same in version 1
+ * @s: the client
+ */
 static void run_reads_v1(struct cli *s)
 {
 	ask_all_reads(s, 1, "xdr|disc");
@@ -230,11 +238,19 @@ static void ask_writes(struct cli *s, u32 vers, const char *want)
 	knob(s, "max_requests", 64);
 }
 
+/**
+ * run_writes - a Reply chunk of more segments than the Send Queue has entries
+ * @s: the client
+ */
 static void run_writes(struct cli *s)
 {
 	ask_writes(s, 2, "cant:1:0:r5000");
 }
 
+/**
+ * run_writes_v1 - the same in version 1
+ * @s: the client
+ */
 static void run_writes_v1(struct cli *s)
 {
 	ask_writes(s, 1, "xdr");

@@ -302,21 +302,37 @@ static void run_stuck(struct cli *s)
 	call_back(s, EXPIRE("1"));
 }
 
+/**
+ * run_sound - twenty long Calls, all of which are answered
+ * @s: the client
+ */
 static void run_sound(struct cli *s)
 {
 	run_long(s, FLOOD("20", "answered"), 20, NULL);
 }
 
+/**
+ * run_sour_count - long Calls that are answered by a group, for which there are no receives
+ * @s: the client
+ */
 static void run_sour_count(struct cli *s)
 {
 	run_long(s, FLOOD("3", "failed"), 3, BY_GROUP);
 }
 
+/**
+ * run_sour_report - a long Call that is answered by a REPTERR
+ * @s: the client
+ */
 static void run_sour_report(struct cli *s)
 {
 	run_long(s, FLOOD("1", "failed"), 1, BY_REPORT);
 }
 
+/**
+ * run_sour_refuse - a long Call that is refused by INVAL_OPTION
+ * @s: the client
+ */
 static void run_sour_refuse(struct cli *s)
 {
 	run_long(s, FLOOD("1", "failed"), 1, BY_REFUSAL);

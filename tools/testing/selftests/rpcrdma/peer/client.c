@@ -234,7 +234,7 @@ int client_main(void)
 		.case_size = sizeof(struct cli_case), .start = start_cases,
 		.run = run_case,
 		.leave = leave_cases, .after = after_case,
-		.stop = witness_stop,
+		.stop = witness_stop, .explain = explain_cli,
 	};
 
 	if (cfg.deaf)

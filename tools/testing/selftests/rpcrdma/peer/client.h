@@ -171,6 +171,7 @@ int on_server(const char *text);
 int run_reverse(struct cli *s, const struct cli_case *k);
 void run_unanswered(struct cli *s);
 void run_beside_reqxch(struct cli *s);
+int explain_cli(const void *what);
 int flood_main(void);
 int deaf_main(void);
 

@@ -695,10 +695,11 @@ static int mem_window(struct conn *c, struct mem *m)
 struct mem *conn_mem(struct conn *c, int i)
 {
 	struct mem *m = &c->mem[i];
-	bool window = conn_can_window(c);
+	bool window;
 
 	if (m->p)
 		return m;
+	window = conn_can_window(c);
 	m->p = pinned_alloc(MEM_SIZE);
 	if (!m->p)
 		abort();

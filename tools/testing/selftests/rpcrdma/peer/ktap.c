@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "checklist.h"
 #include "conn.h"
 #include "peer.h"
 
@@ -483,7 +484,26 @@ static int ktap_end(void)
 }
 
 /**
- * ktap_main - run, or list, the cases that were asked for
+ * explain_all - explain cases
+ * @role: where they come from
+ * @k: the cases
+ * @n: how many
+ *
+ * Return: exit status; FAIL if there are no words for something.
+ */
+static int explain_all(const struct role *role, const struct case_head **k, int n)
+{
+	int i, bad = 0;
+
+	for (i = 0; i < n; i++)
+		bad |= role->explain(k[i]);
+	puts("The texts:");
+	checklist_texts(stdout);
+	return bad ? FAIL : PASS;
+}
+
+/**
+ * ktap_main - run, explain or list, the cases that were asked for
  * @role: where they come from
  *
  * Return: exit status for the run.
@@ -503,6 +523,8 @@ int ktap_main(const struct role *role)
 		printf("%-36s %s\n", k[i]->name, k[i]->ids);
 	if (cfg.list)
 		return 0;
+	if (cfg.explain)
+		return explain_all(role, k, n);
 	ktap_start(role->end, n);
 	if (role->start)
 		role->start();

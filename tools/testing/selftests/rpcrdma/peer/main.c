@@ -34,6 +34,7 @@ static const struct option options[] = {
 	{ "subset", no_argument, NULL, 's' },
 	{ "part", required_argument, NULL, 'P' },
 	{ "list", no_argument, NULL, 'l' },
+	{ "explain", required_argument, NULL, 'x' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ }
 };
@@ -61,6 +62,8 @@ static int usage(void)
 		"  --deaf N        no cases: connections that take no replies must\n"
 		"                  be closed within N seconds\n"
 		"  --list          name the cases and the ids they cover\n"
+		"  --explain GLOB,...  say what these cases send and expect, and what\n"
+		"                  requirements they stand on\n"
 		"  --csv FILE      append a row for each id: id, end, device,\n"
 		"                  result, case, why\n"
 		"  --device NAME   the device to write there\n"
@@ -145,6 +148,10 @@ static bool option(int c)
 		return sscanf(optarg, "%u/%u", &cfg.part, &cfg.parts) == 2;
 	case 'l':
 		cfg.list = true;
+		return true;
+	case 'x':
+		cfg.explain = true;
+		cfg.glob = optarg;
 		return true;
 	case 'v':
 		cfg.verbose = true;

@@ -4,8 +4,19 @@
 # peer-tcp.sh PEER [ARGS]: the cases of placement by Send, and of messages that
 # continue, ask a server of the peer's own; then that server asks a client that
 # there is for nothing else, whose calls are killed, too. What fails here is wrong
-# in a case, or in the end that is tried, whatever a kernel does.
+# in a case, or in the end that is tried, whatever a kernel does. Before that, all
+# cases of both roles are explained in words.
 
+# explained ROLE: there are words for all that each case sends and expects, and no
+# template is left as it is.
+explained()
+{
+	"$peer" "$1" --explain '*' > "$dir/words" || { grep 'No words' "$dir/words"; return 1; }
+	! grep -E '=>|tbsns:|seg[0-9]:' "$dir/words" || return 1
+	[ "$("$peer" "$1" --list | wc -l)" = "$(grep -c 'It stands on:' "$dir/words")" ]
+}
+
+peer=$1
 port=${PORT:-20079}
 dir=$(mktemp -d)
 "$1" serve --port "$port" &
@@ -16,6 +27,9 @@ until (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do
 	sleep 0.05
 done
 rc=0
+for role in client server; do
+	explained "$role" || { echo "# no words for all cases of $role"; rc=1; }
+done
 "$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --case 'xmt_*,cont_*' "${@:2}" || rc=1
 "$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" --case 'place_*,resp_*,cont_*,killed_*' "${@:2}" || rc=1
 exit $rc

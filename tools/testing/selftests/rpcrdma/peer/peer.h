@@ -23,6 +23,7 @@
  * @on_server: program that carries out text for a shell on the server under
  *	test, or NULL
  * @list: name the cases, run none
+ * @explain: say in words what they are, run none
  * @subset: leave out cases whose ids earlier ones cover
  * @part: which part of them to run
  * @parts: of how many; none if it is not more than one
@@ -42,6 +43,7 @@ struct config {
 	int server_max;
 	const char *on_server;
 	bool list;
+	bool explain;
 	bool subset;
 	unsigned int part, parts;
 	unsigned int flood;
@@ -97,6 +99,7 @@ struct case_table {
  * @leave: called in that process when it ends, or NULL
  * @after: called after a case with its result
  * @stop: called after the last case, or NULL
+ * @explain: says in words what a case is; returns 0, or -1
  */
 struct role {
 	const char *end;
@@ -108,6 +111,7 @@ struct role {
 	void (*leave)(void);
 	case_fn after;
 	void (*stop)(void);
+	int (*explain)(const void *what);
 };
 
 void result_fail(struct result *r, const char *fmt, ...)

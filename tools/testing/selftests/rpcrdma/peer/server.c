@@ -386,11 +386,12 @@ int server_main(void)
 		.case_size = sizeof(struct srv_case),
 		.start = advert_client, .run = run_case, .leave = leave_cases,
 		.after = after_case, .stop = steps_reset,
+		.explain = explain_srv,
 	};
 
 	next_port = cfg.port;
 	steps_start();
-	if (!cfg.list)
+	if (!cfg.list && !cfg.explain)
 		mkdir(cfg.dir, 0755);
 	return cfg.flood ? flood_server() : ktap_main(&role);
 }

@@ -351,6 +351,7 @@ int srv_app(struct srv *s, const char *op, const char *opts);
 int srv_op(struct srv *s, const char *op, int want);
 const char *srv_err_text(int err);
 void srv_clean_up(void);
+int explain_srv(const void *what);
 int flood_server(void);
 
 void srv_steps(struct srv *s);

@@ -446,61 +446,96 @@ static int w_rseg(struct tmpl_state *s, const char *arg)
 	return offered_seg(s, &s->env->call->reply, arg);
 }
 
-static const struct {
-	const char *word;
-	int (*fn)(struct tmpl_state *s, const char *arg);
-} words[] = {
-	{ "nullreply", w_nullreply },
-	{ "null", w_null },
-	{ "cbnull", w_cbnull },
-	{ "read:", w_read },
-	{ "write:", w_write },
-	{ "wcall:", w_wcall },
-	{ "wpos", w_wpos },
-	{ "bad:", w_bad },
-	{ "wseg", w_wseg },
-	{ "rseg", w_rseg },
-	{ "seg", w_seg },
-	{ "zero:", w_zero },
-	{ "ff:", w_ff },
-	{ "to:", w_to },
-	{ "cut=", w_cut },
-	{ "swi=", w_swi },
-	{ "honest", w_honest },
-	{ "rpc", w_rpc },
-	{ "inv", w_inv },
-	{ "x", w_xid },
-	{ "q", w_told },
-	{ "h", w_handle },
-	{ "[", w_open },
-	{ "]", w_close },
-	{ "@", w_edit },
+static const struct tmpl_word words[] = {
+	{ "nullreply", w_nullreply, "an RPC NULL message that says it is a reply" },
+	{ "null", w_null, "an RPC NULL call$x" },
+	{ "cbnull", w_cbnull, "an RPC NULL call to the callback service$x" },
+	{ "read:", w_read, "an NFS compound that READs $p" },
+	{ "write:", w_write, "an NFS compound that WRITEs $p, with the data behind it" },
+	{ "wcall:", w_wcall, "an NFS compound that WRITEs $p, without the data" },
+	{ "wpos", w_wpos, "the position of that data$d" },
+	{ "bad:", w_bad, "an RPC call with a wrong $r" },
+	{ "wseg", w_wseg, "segment $0 of the Write chunk that the client offered$l" },
+	{ "rseg", w_rseg, "segment $0 of the Reply chunk that the client offered$l" },
+	{ "seg", w_seg, "$1 bytes of our memory $0$o" },
+	{ "zero:", w_zero, "$0 bytes of zeros" },
+	{ "ff:", w_ff, "$0 bytes of ff" },
+	{ "to:", w_to, "zeros up to a length of $0" },
+	{ "cut=", w_cut, "!$c" },
+	{ "swi=", w_swi, "!It is sent by Send With Invalidate of $h." },
+	{ "honest", w_honest, "the reply that is due" },
+	{ "rpc", w_rpc, "the RPC message of the reply that is due" },
+	{ "inv", w_inv, "the handle that the Call nominated" },
+	{ "x", w_xid, "its own xid$d" },
+	{ "q", w_told, "the xid that was awaited$d" },
+	{ "h", w_handle, "the handle of our memory $0" },
+	{ "[", w_open, "" },
+	{ "]", w_close, "" },
+	{ "@", w_edit, "!$e" },
+	{ }
 };
 
 /**
- * one_word - carry out one word
+ * find_word - find a word in a table
+ * @all: the table
+ * @w: the word
+ *
+ * Return: its row, or NULL.
+ */
+static const struct tmpl_word *find_word(const struct tmpl_word *all,
+					 const char *w)
+{
+	while (all->word && strncmp(w, all->word, strlen(all->word)))
+		all++;
+	return all->word ? all : NULL;
+}
+
+/**
+ * mark - note which bytes a word has become
+ * @s: the state
+ * @w: the word
+ * @k: its row, or NULL for a number
+ * @from: where its bytes start
+ */
+static void mark(struct tmpl_state *s, const char *w,
+		 const struct tmpl_word *k, size_t from)
+{
+	struct tmpl_marks *all = s->env->marks;
+	struct tmpl_mark *m;
+
+	if (!all || all->nr == MAX_MARKS)
+		return;
+	m = &all->m[all->nr++];
+	snprintf(m->word, sizeof(m->word), "%s", w);
+	m->says = k ? k->says : NULL;
+	m->arg = k ? strlen(k->word) : 0;
+	m->from = from;
+	m->to = s->out->len;
+}
+
+/**
+ * one_word - carry out a word
  * @s: the state
  * @w: the word
  *
- * Return: 0, or -1 if it makes no sense.
+ * Return: 0, or -1.
  */
 static int one_word(struct tmpl_state *s, const char *w)
 {
-	size_t i;
+	const struct tmpl_word *k = NULL;
+	size_t from = s->out->len;
 	char *e;
 	u32 v = strtoul(w, &e, 16);
 
 	if (!*e && isxdigit((u8)*w)) {
 		buf_u32(s->out, v);
-		return 0;
+	} else {
+		k = find_word(words, w) ?: find_word(tmpl_place_words, w);
+		if (!k || k->fn(s, w + strlen(k->word)))
+			return -1;
 	}
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		size_t n = strlen(words[i].word);
-
-		if (!strncmp(w, words[i].word, n))
-			return words[i].fn(s, w + n);
-	}
-	return place_word(s, w);
+	mark(s, w, k, from);
+	return 0;
 }
 
 /**

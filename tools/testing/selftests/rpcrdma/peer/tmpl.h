@@ -64,6 +64,34 @@
 
 #include "conn.h"
 
+#define WORD_LEN	64
+#define MAX_MARKS	2048
+
+/**
+ * struct tmpl_mark - which bytes a word has become
+ * @word: the word
+ * @says: what it is, in words, see says.h; NULL for a number
+ * @arg: where its argument starts in @word
+ * @from: where its bytes start
+ * @to: and end
+ */
+struct tmpl_mark {
+	char word[WORD_LEN];
+	const char *says;
+	size_t arg;
+	size_t from, to;
+};
+
+/**
+ * struct tmpl_marks - the words of a template
+ * @nr: how many
+ * @m: the words
+ */
+struct tmpl_marks {
+	unsigned int nr;
+	struct tmpl_mark m[MAX_MARKS];
+};
+
 /**
  * struct tmpl_env - what the words of a template stand for
  * @c: the connection whose memory is meant
@@ -75,6 +103,7 @@
  * @full: server role: the RPC message itself
  * @lay: layout of the other end's receives, or NULL
  * @peer: its characteristics, or NULL
+ * @marks: gets the words, or NULL
  */
 struct tmpl_env {
 	struct conn *c;
@@ -86,6 +115,7 @@ struct tmpl_env {
 	const struct buf *full;
 	const struct layout *lay;
 	const struct chars *peer;
+	struct tmpl_marks *marks;
 };
 
 int tmpl_build(struct buf *out, const char *t, const struct tmpl_env *env);

@@ -356,46 +356,25 @@ static int p_full(struct tmpl_state *s, const char *arg)
 	return 0;
 }
 
-static const struct {
-	const char *word;
-	int (*fn)(struct tmpl_state *s, const char *arg);
-} words[] = {
-	{ "ps", p_ps },
-	{ "{", p_body },
-	{ "}", p_body_end },
-	{ "key:", p_key },
-	{ "pdata:", p_pdata },
-	{ "plt:", p_plt },
-	{ "place:", p_place },
-	{ "tbsns:", p_tbsns },
-	{ "plen", p_plen },
-	{ "pnum", p_pnum },
-	{ "rbsiz", p_rbsiz },
-	{ "reqlim", p_reqlim },
-	{ "resplim", p_resplim },
-	{ "ve", p_ve },
-	{ "wg:", p_wg },
-	{ "ww:", p_ww },
-	{ "full", p_full },
-	{ "part:", p_part },
+const struct tmpl_word tmpl_place_words[] = {
+	{ "ps", p_ps, "as long as it is" },
+	{ "{", p_body, "" },
+	{ "}", p_body_end, "" },
+	{ "key:", p_key, "!From there on each byte of the file is XORed with $r." },
+	{ "pdata:", p_pdata, "$1 bytes of the file, from $0 on" },
+	{ "plt:", p_plt, "zeros up to segment $0 for data$i" },
+	{ "place:", p_place,
+	  "$2 bytes of the file from $1 on, in the segments for data from number $0 on" },
+	{ "tbsns:", p_tbsns, "the numbers of segments for $1 bytes, from $0 on" },
+	{ "plen", p_plen, "the length of a segment for data$m" },
+	{ "pnum", p_pnum, "the number of segments for data in a receive$m" },
+	{ "rbsiz", p_rbsiz, "RBSIZ of the other end$m" },
+	{ "reqlim", p_reqlim, "REQRXLIM of the other end$m" },
+	{ "resplim", p_resplim, "RESPSXLIM of the other end$m" },
+	{ "ve", p_ve, "the length of the payload$d" },
+	{ "wg:", p_wg, "an NFS compound that WRITEs $p and asks for the size then, without the data" },
+	{ "ww:", p_ww, "an NFS compound that WRITEs $p, without the data" },
+	{ "full", p_full, "the RPC message of the reply, with nothing out of line" },
+	{ "part:", p_part, "that RPC message from byte $0 $t" },
+	{ }
 };
-
-/**
- * place_word - carry out a word that has to do with placement
- * @s: the state
- * @w: the word
- *
- * Return: 0, or -1 if it makes no sense.
- */
-int place_word(struct tmpl_state *s, const char *w)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		size_t n = strlen(words[i].word);
-
-		if (!strncmp(w, words[i].word, n))
-			return words[i].fn(s, w + n);
-	}
-	return -1;
-}

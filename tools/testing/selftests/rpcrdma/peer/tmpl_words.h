@@ -10,7 +10,6 @@
 
 #define MAX_NEST	4
 #define MAX_VE		8
-#define WORD_LEN	64
 
 /**
  * struct tmpl_state - a template being worked on
@@ -36,7 +35,19 @@ struct tmpl_state {
 	u8 key;
 };
 
-int place_word(struct tmpl_state *s, const char *w);
+/**
+ * struct tmpl_word - a word of a template
+ * @word: how it begins
+ * @fn: carries it out; returns 0, or -1
+ * @says: what it is, in words, see says.h
+ */
+struct tmpl_word {
+	const char *word;
+	int (*fn)(struct tmpl_state *s, const char *arg);
+	const char *says;
+};
+
+extern const struct tmpl_word tmpl_place_words[];
 
 /**
  * tmpl_numbers - read decimal numbers parted by colons
