@@ -8,6 +8,19 @@
 #define RSBUF		4
 
 /**
+ * set_mem - name a part of our memory
+ * @s: gets the segment
+ * @i: which memory
+ * @len: how much of it
+ */
+static void set_mem(struct seg *s, int i, u32 len)
+{
+	struct mem *m = conn_mem(fake.c, i);
+
+	*s = (struct seg){ m->rkey, len, (uintptr_t)m->p };
+}
+
+/**
  * put_mem - append a segment of our memory
  * @b: the message
  * @i: which memory
@@ -15,11 +28,10 @@
  */
 static void put_mem(struct buf *b, int i, u32 len)
 {
-	struct mem *m = conn_mem(fake.c, i);
+	struct seg s;
 
-	buf_u32(b, m->rkey);
-	buf_u32(b, len);
-	buf_u64(b, (uintptr_t)m->p);
+	set_mem(&s, i, len);
+	wire_seg(b, &s);
 }
 
 /**
@@ -91,9 +103,7 @@ static void plan_item(struct item *it, u32 *count)
 	*count = 1;
 	memcpy(conn_mem(fake.c, OUT_MEM)->p, fake.data, fake.len);
 	it->loc.ex.nsegs = 1;
-	it->loc.ex.seg[0].handle = conn_mem(fake.c, OUT_MEM)->rkey;
-	it->loc.ex.seg[0].len = fake.len;
-	it->loc.ex.seg[0].off = (uintptr_t)conn_mem(fake.c, OUT_MEM)->p;
+	set_mem(&it->loc.ex.seg[0], OUT_MEM, fake.len);
 }
 
 /**
@@ -132,25 +142,22 @@ static u32 target_type(void)
 }
 
 /**
- * put_target - append where the data of a READ may go
- * @b: the message
+ * plan_target - say where the data of a READ may go
+ * @x: the transmission
  */
-static void put_target(struct buf *b)
+static void plan_target(struct xmt *x)
 {
-	u32 type = target_type();
+	struct target *t = &x->target[0];
 
-	buf_u32(b, fake.want ? 1 : 0);
-	if (!fake.want)
+	x->nsets = 1;
+	x->ntargets = 1;
+	x->set[0] = (struct set){ 0, fake.call.len, 1 };
+	t->end = fake.call.len;
+	t->loc.type = target_type();
+	if (t->loc.type == T_TBSN)
 		return;
-	buf_u32(b, 0);
-	buf_u32(b, fake.call.len);
-	buf_u32(b, 1);
-	buf_u32(b, 0);
-	buf_u32(b, type);
-	if (type == T_TBSN)
-		return;
-	buf_u32(b, 1);
-	put_mem(b, IN_MEM, fake.want);
+	t->loc.ex.nsegs = 1;
+	set_mem(&t->loc.ex.seg[0], IN_MEM, fake.want);
 }
 
 /**
@@ -161,25 +168,18 @@ static void put_target(struct buf *b)
  */
 static void put_xmtreq(struct buf *b, const struct item *it, u32 count)
 {
-	struct hdr h;
-	const char *why;
-	size_t at;
+	struct xmt *x = &fake.req;
 
-	wire_fixed(b, fake.xid, 2, 8, P_OPTIONAL);
-	buf_u32(b, DIR_CALL);
-	buf_u32(b, O_XMTREQ);
-	at = b->len;
-	buf_u32(b, 0);
-	buf_u32(b, fake.len ? 1 : 0);
-	if (fake.len)
-		xmt_put_item(b, it);
-	put_target(b);
-	buf_u32(b, count);
-	buf_u32(b, fake.peer.respsxlim < RSBUF ? fake.peer.respsxlim : RSBUF);
-	buf_u32(b, fake.call.len);
-	buf_put_u32(b, at, b->len - at - 4);
-	wire_decode(&h, b->p, b->len);
-	xmt_decode(&fake.req, &h, &why);
+	memset(x, 0, sizeof(*x));
+	x->type = O_XMTREQ;
+	x->nitems = !!fake.len;
+	x->item[0] = *it;
+	if (fake.want)
+		plan_target(x);
+	x->count = count;
+	x->rsbuf = fake.peer.respsxlim < RSBUF ? fake.peer.respsxlim : RSBUF;
+	x->pslen = fake.call.len;
+	xmt_put(b, fake.xid, 8, DIR_CALL, x);
 	buf_bytes(b, fake.call.p, fake.call.len);
 	put_part(b, it, 0);
 }
@@ -189,6 +189,7 @@ static void put_xmtreq(struct buf *b, const struct item *it, u32 count)
  */
 static void send_xmt(void)
 {
+	static struct xmt cont = { .type = O_XMTCONT, .itype = O_XMTREQ };
 	static struct item it;
 	u32 count = 1, i;
 	struct buf b;
@@ -203,13 +204,8 @@ static void send_xmt(void)
 	conn_send(fake.c, b.p, b.len, NULL);
 	for (i = 1; i < count; i++) {
 		buf_reset(&b);
-		wire_fixed(&b, fake.xid, 2, 8, P_OPTIONAL);
-		buf_u32(&b, DIR_CALL);
-		buf_u32(&b, O_XMTCONT);
-		buf_u32(&b, 12);
-		buf_u32(&b, i);
-		buf_u32(&b, O_XMTREQ);
-		buf_u32(&b, 0);
+		cont.xnum = i;
+		xmt_put(&b, fake.xid, 8, DIR_CALL, &cont);
 		put_part(&b, &it, i);
 		conn_send(fake.c, b.p, b.len, NULL);
 	}

@@ -153,21 +153,11 @@ static u32 payload_len(const struct plan *p)
  */
 static void put_head(struct plan *p, struct buf *b, u32 xid)
 {
-	size_t at;
-	u32 i;
-
+	p->resp.type = O_XMTRESP;
+	p->resp.count = p->count;
+	p->resp.pslen = p->per;
 	buf_reset(b);
-	wire_fixed(b, xid, 2, p->s->grant, P_OPTIONAL);
-	buf_u32(b, DIR_REPLY);
-	buf_u32(b, O_XMTRESP);
-	at = b->len;
-	buf_u32(b, 0);
-	buf_u32(b, p->resp.nitems);
-	for (i = 0; i < p->resp.nitems; i++)
-		xmt_put_item(b, &p->resp.item[i]);
-	buf_u32(b, p->count);
-	buf_u32(b, p->per);
-	buf_put_u32(b, at, b->len - at - 4);
+	xmt_put(b, xid, p->s->grant, DIR_REPLY, &p->resp);
 }
 
 /**
@@ -181,14 +171,12 @@ static void put_head(struct plan *p, struct buf *b, u32 xid)
 static void put_cont(struct plan *p, struct buf *b, u32 xid, u32 xnum,
 		     u32 pslen)
 {
+	static struct xmt cont = { .type = O_XMTCONT, .itype = O_XMTRESP };
+
+	cont.xnum = xnum;
+	cont.pslen = pslen;
 	buf_reset(b);
-	wire_fixed(b, xid, 2, p->s->grant, P_OPTIONAL);
-	buf_u32(b, DIR_REPLY);
-	buf_u32(b, O_XMTCONT);
-	buf_u32(b, 12);
-	buf_u32(b, xnum);
-	buf_u32(b, O_XMTRESP);
-	buf_u32(b, pslen);
+	xmt_put(b, xid, p->s->grant, DIR_REPLY, &cont);
 }
 
 /**

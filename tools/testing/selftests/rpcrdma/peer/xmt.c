@@ -277,11 +277,11 @@ int rept_decode(struct rept *x, const struct hdr *h)
 }
 
 /**
- * xmt_put_item - append an item
+ * put_item - append an item
  * @b: the message
  * @it: the item
  */
-void xmt_put_item(struct buf *b, const struct item *it)
+static void put_item(struct buf *b, const struct item *it)
 {
 	u32 i;
 
@@ -296,6 +296,88 @@ void xmt_put_item(struct buf *b, const struct item *it)
 	buf_u32(b, it->loc.n);
 	for (i = 0; i < it->loc.n; i++)
 		buf_u32(b, it->loc.tbsn[i]);
+}
+
+/**
+ * put_target - append a target
+ * @b: the message
+ * @t: the target
+ */
+static void put_target(struct buf *b, const struct target *t)
+{
+	buf_u32(b, t->minlen);
+	buf_u32(b, t->loc.type);
+	if (t->loc.type == T_BYSIZE)
+		buf_u32(b, t->loc.off);
+	if (t->loc.type != T_TBSN)
+		wire_chunk(b, &t->loc.ex);
+}
+
+/**
+ * put_sets - append optxrq_rsd
+ * @b: the message
+ * @x: where it is taken from
+ */
+static void put_sets(struct buf *b, const struct xmt *x)
+{
+	const struct target *t = x->target;
+	u32 i, j;
+
+	buf_u32(b, x->nsets);
+	for (i = 0; i < x->nsets; i++) {
+		buf_u32(b, x->set[i].begin);
+		buf_u32(b, x->set[i].end);
+		buf_u32(b, x->set[i].n);
+		for (j = 0; j < x->set[i].n; j++)
+			put_target(b, t++);
+	}
+}
+
+/**
+ * put_info - append the optinfo of a transmission
+ * @b: the message
+ * @x: what it says
+ */
+static void put_info(struct buf *b, const struct xmt *x)
+{
+	u32 i;
+
+	if (x->type == O_XMTCONT) {
+		buf_u32(b, x->xnum);
+		buf_u32(b, x->itype);
+		buf_u32(b, x->pslen);
+		return;
+	}
+	buf_u32(b, x->nitems);
+	for (i = 0; i < x->nitems; i++)
+		put_item(b, &x->item[i]);
+	if (x->type == O_XMTREQ)
+		put_sets(b, x);
+	buf_u32(b, x->count);
+	if (x->type == O_XMTREQ)
+		buf_u32(b, x->rsbuf);
+	buf_u32(b, x->pslen);
+}
+
+/**
+ * xmt_put - append the header of a transmission
+ * @b: the message
+ * @xid: its xid
+ * @credit: its credits
+ * @dir: its direction
+ * @x: what it says
+ */
+void xmt_put(struct buf *b, u32 xid, u32 credit, u32 dir, const struct xmt *x)
+{
+	size_t at;
+
+	wire_fixed(b, xid, 2, credit, P_OPTIONAL);
+	buf_u32(b, dir);
+	buf_u32(b, x->type);
+	at = b->len;
+	buf_u32(b, 0);
+	put_info(b, x);
+	buf_put_u32(b, at, b->len - at - 4);
 }
 
 /**

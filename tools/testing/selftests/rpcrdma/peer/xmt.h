@@ -133,7 +133,7 @@ struct rept {
 
 int xmt_decode(struct xmt *x, const struct hdr *h, const char **why);
 int rept_decode(struct rept *x, const struct hdr *h);
-void xmt_put_item(struct buf *b, const struct item *it);
+void xmt_put(struct buf *b, u32 xid, u32 credit, u32 dir, const struct xmt *x);
 void rept_put(struct buf *b, const struct rept *x);
 u32 rept_values(u32 which);
 const char *loc_name(u32 type);
