@@ -465,6 +465,8 @@ static const char *one_char(struct chars *x, u32 which, const u8 *p, u32 len)
 		x->rtrsupp = v;
 		return NULL;
 	case XC_RBSTRUCT:
+		if (len < 8 || len - 8 != 16ull * get_u32(p + 4))
+			return "data length of RBSTRUCT";
 		x->rbstruct_len = len;
 		memcpy(x->rbstruct, p, len < RBSTRUCT_MAX ? len : RBSTRUCT_MAX);
 		return NULL;
