@@ -18,6 +18,7 @@ packages=(
 	qemu-system-x86 mmdebstrap squashfs-tools busybox-static socat tmux
 	# the tests and the checks
 	clang libclang-rt-14-dev llvm sparse shellcheck tshark libibverbs-dev librdmacm-dev
+	rpcsvc-proto libtirpc-dev
 )
 
 # missing: prints those of the packages that are not installed.

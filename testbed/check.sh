@@ -67,6 +67,7 @@ here()
 	cost) command=(make -s -C "$tests/unit" cost) ;;
 	accounting) command=(make -s -C "$tests/conformance" run) ;;
 	figures) command=(make -s -C "$tests/bench" run) ;;
+	xdr) command=("$tests/xdr/run.sh") ;;
 	testbed) command=(make -s -C "$TOP/testbed") ;;
 	fuzz) command=(make -s -C "$tests/fuzz" run SECONDS_="${FUZZ_SECONDS:-30}") ;;
 	series) command=("$TOP/scripts/series.sh" "${EVERY_CASE:-ends}") ;;

@@ -296,6 +296,11 @@ class Leave(unittest.TestCase):
         self.assertEqual(verdict.judge(4, log, "none", self.tests), ("skipped", "nothing to do"))
         self.assertEqual(verdict.judge(4, log, "some", self.tests)[0], "FAILED")
 
+    def test_shipped(self):
+        log = "TAP version 13\n1..0 # SKIP no texts\n"
+        self.assertEqual(verdict.judge(4, log, "xdr"), ("skipped", "no texts"))
+        self.assertEqual(verdict.judge(4, log, "unit")[0], "FAILED")
+
     def test_list(self):
         self.assertEqual(self.judged("peer [stock siw]", "inv_a # SKIP x", "only # SKIP x", "b"), "ok")
         self.assertEqual(self.judged("peer [stock rxe]", "inv_a # SKIP x"), "FAILED")
