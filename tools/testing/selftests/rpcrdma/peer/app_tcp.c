@@ -48,7 +48,9 @@ static void fake_main(int fd, const char *opts)
 	int err;
 
 	fake.port = atoi(strstr(opts, "port=") + 5);
-	fake.io = atoi(strstr(opts, "rsize=") + 6);
+	fake.back.served = strstr(opts, "vers=4.1");
+	if (!fake.back.served)
+		fake.io = atoi(strstr(opts, "rsize=") + 6);
 	fake.xid = 0xfa000000;
 	fake.fd = fd;
 	buf_init(&fake.call, MAX_CALL);

@@ -23,13 +23,31 @@ def texts(source):
     return found
 
 
+def macros(source, known):
+    """Returns {macro: functions that it names} of a source.
+
+    >>> macros('#define A(x)\\t.run = run_a, \\\\\\n\\t\\tx\\n#define B 1\\n', {'run_a': 'x'})
+    {'A': ['run_a']}
+    """
+    found = {}
+    for name, body in re.findall(r"^#define (\w+)((?:.*\\\n)*.*)", source, re.M):
+        words = [word for word in re.findall(r"\b(?:run|check)_\w+", body) if word in known]
+        if words:
+            found[name] = words
+    return found
+
+
 def named(source, known):
-    """Yields (case, function) of the tables of a source."""
+    """Yields (case, function) of the tables of a source, also where a macro names it."""
+    by_macro = macros(source, known)
     for table in re.findall(r"\bstruct (?:cli|srv)_case \w+\[\] = \{(.*?)\n\};", source, re.S):
         rows = re.split(r'\n\t\{ "(\w+)"', table)[1:]
         for case, row in zip(rows[::2], rows[1::2]):
             row = re.sub(r'"[^"]*"', "", row)
-            yield from ((case, word) for word in re.findall(r"\b(?:run|check)_\w+", row) if word in known)
+            for word in re.findall(r"\w+", row):
+                if re.match("(?:run|check)_", word) and word in known:
+                    yield case, word
+                yield from ((case, function) for function in by_macro.get(word, []))
 
 
 def main():

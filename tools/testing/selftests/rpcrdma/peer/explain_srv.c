@@ -72,7 +72,10 @@ static const struct saying lists[] = {
 	{ "pause", "It sends nothing for one and a half seconds." },
 	{ "close", "It closes the connection." },
 	{ "together", "What follows is sent in one go." },
+	{ "answered ", "Now it is sent, and $0 answers have to come." },
 	{ "answered", "Now it is sent, and as many answers have to come." },
+	{ "await ", "$0 answers have to come." },
+	{ "await", "An answer has to come." },
 	{ "repeat ", "All of that is done $0 times, unless the client closes the connection." },
 	{ }
 };

@@ -28,6 +28,19 @@ struct lost {
 };
 
 /**
+ * struct back - reverse Calls
+ * @served: there is who carries them out
+ * @wanted: credits last asked for
+ * @granted: most credits ever granted, 1 before any grant
+ * @used: credits that a Call holds which is not complete
+ * @nr: how many came by XMTREQ
+ */
+struct back {
+	bool served;
+	u32 wanted, granted, used, nr;
+};
+
+/**
  * struct fake - the client
  * @c: its connection
  * @port: where its server is
@@ -45,7 +58,7 @@ struct lost {
  * @len: its length
  * @want: bytes that a READ asks for
  * @req: XMTREQ taken apart
- * @g: transmissions of a reply
+ * @g: transmissions of a reply, or of a reverse Call
  * @drain: what follows a broken group is thrown away
  * @msg: the reply
  * @fd: where operations come from
@@ -53,6 +66,7 @@ struct lost {
  * @lost: calls that were given up
  * @nr_lost: how many
  * @held: credits that they hold
+ * @back: reverse Calls
  */
 struct fake {
 	struct conn *c;
@@ -71,6 +85,7 @@ struct fake {
 	bool killed;
 	struct lost lost[MAX_LOST];
 	u32 nr_lost, held;
+	struct back back;
 };
 
 extern struct fake fake;
@@ -78,6 +93,13 @@ extern struct fake fake;
 void fake_send_msg(void);
 void fake_send(void);
 int fake_take(const struct rmsg *m);
+int fake_broken(void);
+void fake_answer(const struct hdr *h, const struct fault *x, bool open);
+void fake_refuse(const struct hdr *h, u32 err);
+void fake_back_msg(const struct hdr *h, const struct rmsg *m);
+void fake_back_first(const struct hdr *h, const struct rmsg *m);
+void fake_back_whole(const struct hdr *h);
+void fake_back_bad(const struct hdr *h);
 int fake_open(void);
 int fake_call(void);
 int fake_do(const char *op);

@@ -10,7 +10,7 @@
 #include "peer.h"
 #include "tmpl.h"
 
-#define LAY		"6:1024 3*4096p"
+#define LAY		"7/16:1024 3*4096p"
 #define CALL_MS		3000
 #define TRIES		3
 
@@ -34,6 +34,8 @@ int fake_open(void)
 	conn_close(fake.c);
 	fake.nr_lost = fake.held = 0;
 	fake.off = fake.drain = false;
+	fake.back.granted = 1;
+	fake.back.used = 0;
 	group_free(&fake.g);
 	layout_init(&fake.lay, info, sizeof(info), LAY, false);
 	snprintf(t, sizeof(t), "x 2 20 5 0 1 %s", info);

@@ -6,12 +6,12 @@
 #include "fake.h"
 
 /**
- * answer - answer a message by ERROR or REPTERR
+ * fake_answer - answer a message by ERROR or REPTERR
  * @h: the message
  * @x: what is wrong
  * @open: it came inside a group
  */
-static void answer(const struct hdr *h, const struct fault *x, bool open)
+void fake_answer(const struct hdr *h, const struct fault *x, bool open)
 {
 	struct rept r = {
 		.bad = { h->xid, h->dir, 0 }, .has_lead = open,
@@ -35,6 +35,21 @@ static void answer(const struct hdr *h, const struct fault *x, bool open)
 	}
 	conn_send(fake.c, b.p, b.len, NULL);
 	buf_free(&b);
+}
+
+/**
+ * fake_broken - the open group is over
+ *
+ * Return: EIO if it was the reply to the call, else MORE.
+ */
+int fake_broken(void)
+{
+	bool reply = fake.g.dir == DIR_REPLY;
+
+	if (!reply)
+		fake.back.used -= fake.g.x.count;
+	group_free(&fake.g);
+	return reply ? EIO : MORE;
 }
 
 /**
@@ -62,7 +77,7 @@ static int whole(const struct hdr *h, bool open)
 	int err = 0;
 
 	if (group_whole(&fake.g, &fake.lay, &x)) {
-		answer(h, &x, open);
+		fake_answer(h, &x, open);
 		err = EIO;
 	} else if (resp_allowed(&fake.req, &fake.g.x) ||
 		   group_message(&fake.g, &fake.lay, fetch, NULL, &fake.msg)) {
@@ -73,42 +88,71 @@ static int whole(const struct hdr *h, bool open)
 }
 
 /**
- * reply_parts - take XMTRESP or XMTCONT
+ * refused - a transmission cannot be taken
+ * @h: its header
+ * @x: what is wrong
+ * @open: it came inside a group
+ *
+ * Return: an errno if the call is over, else MORE.
+ */
+static int refused(const struct hdr *h, const struct fault *x, bool open)
+{
+	if (!x->err || h->dir == DIR_CALL)
+		fake_answer(h, x, open);
+	fake.drain = open || x->which == R_BADCONT || fake.g.x.count > 1;
+	if (open)
+		return fake_broken();
+	group_free(&fake.g);
+	return h->opttype == O_XMTRESP && h->xid == fake.xid ? EIO : MORE;
+}
+
+/**
+ * later - take XMTCONT
  * @h: the message
  * @m: its bytes
  *
  * Return: 0 or an errno if the call is over, else MORE.
  */
-static int reply_parts(const struct hdr *h, const struct rmsg *m)
+static int later(const struct hdr *h, const struct rmsg *m)
 {
-	bool open = fake.g.n, bad;
-	struct fault x = { .err = E_XDR };
-	u32 limit = fake.req.rsbuf;
+	bool open = fake.g.n;
+	struct fault x;
 
-	if (h->opttype == O_XMTCONT) {
-		if (fake.drain)
-			return MORE;
-		bad = group_next(&fake.g, h, m->data, m->len, &x);
-	} else if (h->dir == DIR_CALL) {
-		answer(h, &x, false);
+	if (fake.drain)
+		return MORE;
+	if (group_next(&fake.g, h, m->data, m->len, &x))
+		return refused(h, &x, open);
+	if (fake.g.n < fake.g.x.count)
+		return MORE;
+	if (fake.g.dir == DIR_REPLY)
+		return whole(h, open);
+	fake_back_whole(h);
+	return MORE;
+}
+
+/**
+ * reply_first - take XMTRESP
+ * @h: the message
+ * @m: its bytes
+ *
+ * Return: 0 or an errno if the call is over, else MORE.
+ */
+static int reply_first(const struct hdr *h, const struct rmsg *m)
+{
+	struct fault x;
+
+	if (h->dir == DIR_CALL)
+		fake_refuse(h, E_XDR);
+	if (h->dir == DIR_CALL || h->xid != fake.xid) {
 		fake.drain = true;
 		return MORE;
-	} else if (h->xid != fake.xid) {
-		fake.drain = true;
-		return MORE;
-	} else if (!fake.rt) {
+	}
+	if (!fake.rt)
 		return EIO;
-	} else {
-		bad = group_first(&fake.g, h, m->data, m->len, &fake.lay, limit, &x);
-	}
-	if (bad) {
-		if (!x.err)
-			answer(h, &x, open);
-		fake.drain = open || x.which == R_BADCONT || fake.g.x.count > 1;
-		group_free(&fake.g);
-		return open || h->xid == fake.xid ? EIO : MORE;
-	}
-	return fake.g.n < fake.g.x.count ? MORE : whole(h, open);
+	if (group_first(&fake.g, h, m->data, m->len, &fake.lay,
+			fake.req.rsbuf, &x))
+		return refused(h, &x, false);
+	return fake.g.n < fake.g.x.count ? MORE : whole(h, false);
 }
 
 /**
@@ -155,30 +199,33 @@ static int plain_reply(const struct hdr *h, const struct rmsg *m)
  */
 static int optional(const struct hdr *h, const struct rmsg *m)
 {
-	struct fault x = { .err = E_OPT };
 	struct rept r;
 
-	if (h->opttype == O_XMTRESP || h->opttype == O_XMTCONT)
-		return reply_parts(h, m);
+	if (h->opttype == O_XMTRESP)
+		return reply_first(h, m);
+	if (h->opttype == O_XMTCONT)
+		return later(h, m);
 	if (h->opttype == O_REPTERR) {
 		if (!rept_decode(&r, h) && h->dir == DIR_REPLY && fake.rt &&
 		    r.bad.xid == fake.xid && !r.bad.dir && h->xid == fake.xid)
 			return again();
 		return MORE;
 	}
-	if (h->opttype != O_XMTREQ || h->dir == DIR_CALL)
-		if (h->opttype > O_UPDXCH || !h->opttype)
-			answer(h, &x, false);
+	if (h->opttype == O_XMTREQ)
+		fake_back_first(h, m);
+	else if (h->opttype > O_UPDXCH || !h->opttype)
+		fake_refuse(h, E_OPT);
 	return MORE;
 }
 
 /**
  * intruder - a message breaks into an open group
  * @h: the message
+ * @err: gets an errno if the call is over
  *
  * Return: true if so.
  */
-static bool intruder(const struct hdr *h)
+static bool intruder(const struct hdr *h, int *err)
 {
 	struct fault x = { 0 };
 	bool opt = h->proc == P_OPTIONAL;
@@ -192,8 +239,8 @@ static bool intruder(const struct hdr *h)
 	x.which = opt ? R_BADOMT : R_BADHMT;
 	x.v[0] = opt ? O_XMTCONT : P_OPTIONAL;
 	x.v[1] = opt ? h->opttype : h->proc;
-	answer(h, &x, true);
-	group_free(&fake.g);
+	fake_answer(h, &x, true);
+	*err = fake_broken();
 	return true;
 }
 
@@ -214,6 +261,29 @@ static void late(u32 xid)
 }
 
 /**
+ * sound - take a message that parses
+ * @h: its header
+ * @m: its bytes
+ *
+ * Return: 0 or an errno if the call is over, else MORE.
+ */
+static int sound(const struct hdr *h, const struct rmsg *m)
+{
+	if (h->dir == DIR_REPLY && h->proc != P_ERROR && h->credit)
+		fake.grant = h->credit;
+	if (h->proc == P_OPTIONAL)
+		return optional(h, m);
+	if (h->proc <= P_NOMSG && h->dir == DIR_CALL)
+		fake_back_msg(h, m);
+	else if (h->xid == fake.xid && h->proc == P_MSG)
+		return plain_reply(h, m);
+	else if (h->xid == fake.xid && h->proc == P_ERROR)
+		return h->err == E_OPT && fake.rt ? again() :
+		       h->err == E_OPT ? MORE : EIO;
+	return MORE;
+}
+
+/**
  * fake_take - take a message
  * @m: the message
  *
@@ -222,29 +292,25 @@ static void late(u32 xid)
 int fake_take(const struct rmsg *m)
 {
 	static struct hdr h;
-	bool broken, bad = wire_decode(&h, m->data, m->len);
-	int err = MORE;
+	bool broken, bad = wire_decode(&h, m->data, m->len) && !h.excess;
+	int err = MORE, lost = MORE;
 
 	if (h.vers != 2)
 		return MORE;
-	if (!bad)
+	if (!bad && h.dir == DIR_REPLY)
 		late(h.xid);
-	if (bad && h.proc == P_OPTIONAL && h.opttype == O_XMTCONT && fake.g.n) {
-		group_free(&fake.g);
+	if (bad && h.proc == P_OPTIONAL && h.opttype == O_XMTCONT) {
+		if (h.dir == DIR_CALL && !fake.drain)
+			fake_refuse(&h, E_XDR);
 		fake.drain = true;
-		return EIO;
+		return fake.g.n ? fake_broken() : MORE;
 	}
-	if (!bad && h.dir == DIR_REPLY && h.proc != P_ERROR && h.credit)
-		fake.grant = h.credit;
-	broken = intruder(&h);
-	if (!bad && h.proc == P_OPTIONAL)
-		err = optional(&h, m);
-	else if (!bad && h.xid == fake.xid && h.proc == P_ERROR)
-		err = h.err == E_OPT && fake.rt ? again() :
-		      h.err == E_OPT ? MORE : EIO;
-	else if (!bad && h.xid == fake.xid && h.proc == P_MSG)
-		err = plain_reply(&h, m);
+	broken = intruder(&h, &lost);
+	if (bad)
+		fake_back_bad(&h);
+	else
+		err = sound(&h, m);
 	if (broken && !fake.g.n)
 		fake.drain = true;
-	return broken ? EIO : err;
+	return lost != MORE ? lost : err;
 }

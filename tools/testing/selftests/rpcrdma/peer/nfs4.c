@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * As much of NFSv4.0 as the compounds of rpc.c need: they come when one peer
- * serves another.
+ * serves another. nfs41.c has what session.c needs.
  */
 #include <string.h>
 
 #include "nfs3.h"
-#include "rd.h"
+#include "nfs41.h"
 
 enum {
 	OP_GETATTR = 9, OP_LOOKUP = 15, OP_PUTROOTFH = 24, OP_READ = 25,
@@ -18,26 +18,6 @@ enum {
 #define STATEID		16
 
 /**
- * skip - step over bytes
- * @r: where
- * @n: how many
- *
- * Return: where they are, or NULL if they are not all there.
- */
-static const u8 *skip(struct rd *r, size_t n)
-{
-	const u8 *p = r->p;
-
-	if (r->why || n > r->left) {
-		r->why = "arguments cut";
-		return NULL;
-	}
-	r->p += n;
-	r->left -= n;
-	return p;
-}
-
-/**
  * op_read - READ
  * @out: the reply
  * @r: the arguments
@@ -46,7 +26,7 @@ static void op_read(struct nfs3_reply *out, struct rd *r)
 {
 	u32 off, n;
 
-	skip(r, STATEID + 4);
+	rd_skip(r, STATEID + 4);
 	off = rd_u32(r, "offset");
 	n = rd_u32(r, "count");
 	if (off > NFS3_FILE_SIZE)
@@ -70,11 +50,11 @@ static void op_write(struct nfs3_reply *out, const u8 *call, struct rd *r)
 	const u8 *p;
 	u32 off, n;
 
-	skip(r, STATEID + 4);
+	rd_skip(r, STATEID + 4);
 	off = rd_u32(r, "offset");
 	rd_u32(r, "stable");
 	n = rd_u32(r, "length");
-	p = skip(r, ((u64)n + 3) & ~3ull);
+	p = rd_skip(r, ((u64)n + 3) & ~3ull);
 	if (!p || off > NFS3_FILE_SIZE || n > NFS3_FILE_SIZE - off) {
 		r->why = "data";
 		return;
@@ -95,7 +75,7 @@ static void op_write(struct nfs3_reply *out, const u8 *call, struct rd *r)
  */
 static void op_getattr(struct nfs3_reply *out, struct rd *r)
 {
-	skip(r, 4 * (u64)rd_u32(r, "words of attributes"));
+	rd_skip(r, 4 * (u64)rd_u32(r, "words of attributes"));
 	buf_u32(&out->b, 0);
 	buf_u32(&out->b, 1);
 	buf_u32(&out->b, 1 << 4);
@@ -120,7 +100,7 @@ static u32 one_op(struct nfs3_reply *out, const u8 *call, u32 op,
 
 	switch (op) {
 	case OP_LOOKUP:
-		skip(r, (rd_u32(r, "name") + 3ull) & ~3ull);
+		rd_skip(r, (rd_u32(r, "name") + 3ull) & ~3ull);
 		/* fall through */
 	case OP_PUTROOTFH:
 		buf_u32(&out->b, 0);
@@ -135,7 +115,7 @@ static u32 one_op(struct nfs3_reply *out, const u8 *call, u32 op,
 		op_getattr(out, r);
 		break;
 	default:
-		bad = NFS4ERR_NOTSUPP;
+		bad = nfs41_op(&out->b, op, r) ? NFS4ERR_NOTSUPP : 0;
 	}
 	if (r->why)
 		bad = NFS4ERR_BADXDR;
@@ -162,7 +142,7 @@ void nfs4_compound(struct nfs3_reply *out, const u8 *call, const u8 *p,
 	size_t status = out->b.len;
 	u32 ops, op, bad = 0, i;
 
-	skip(&r, (rd_u32(&r, "tag") + 3ull) & ~3ull);
+	rd_skip(&r, (rd_u32(&r, "tag") + 3ull) & ~3ull);
 	rd_u32(&r, "minor version");
 	ops = rd_u32(&r, "operations");
 	buf_fill(&out->b, 0, 12);

@@ -31,5 +31,5 @@ for role in client server; do
 	explained "$role" || { echo "# no words for all cases of $role"; rc=1; }
 done
 "$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --case 'xmt_*,cont_*' "${@:2}" || rc=1
-"$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" --case 'place_*,resp_*,cont_*,killed_*' "${@:2}" || rc=1
+"$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" --case 'place_*,resp_*,cont_*,killed_*,reverse_group*' "${@:2}" || rc=1
 exit $rc

@@ -77,6 +77,29 @@ void rpc_callback(struct buf *b, u32 xid)
 }
 
 /**
+ * rpc_callback_tag - append a CB_COMPOUND that has a tag and nothing else
+ * @b: the message
+ * @xid: its xid
+ * @len: length of the tag, a multiple of four
+ *
+ * A client of minor version 1 says OK to it without a session, and repeats the
+ * tag, so that its reply tells whether the Call arrived as it was sent.
+ */
+void rpc_callback_tag(struct buf *b, u32 xid, u32 len)
+{
+	size_t at = b->len;
+	u32 i;
+
+	rpc_head(b, xid, DIR_CALL, 1, 1, true);
+	buf_put_u32(b, at + 12, RPC_PROG_CALLBACK);
+	buf_u32(b, len);
+	for (i = 0; i < len; i++)
+		buf_fill(b, rpc_pattern(i), 1);
+	buf_u32(b, 1);		/* minor version, ident, no operations */
+	buf_u64(b, 0);
+}
+
+/**
  * path_ops - count, or append, the look-ups that lead to the test file
  * @b: the message, or NULL to count
  *

@@ -23,6 +23,7 @@ void rpc_head(struct buf *b, u32 xid, u32 mtype, u32 vers, u32 proc,
 	      bool sys);
 void rpc_null(struct buf *b, u32 xid, u32 mtype);
 void rpc_callback(struct buf *b, u32 xid);
+void rpc_callback_tag(struct buf *b, u32 xid, u32 len);
 void rpc_read(struct buf *b, u32 xid, u32 nr, const u32 *off_len);
 void rpc_write(struct buf *b, u32 xid, u32 off, u32 len, bool inline_data);
 void rpc_bad(struct buf *b, u32 xid, const char *how);

@@ -81,6 +81,28 @@ static void say_length(FILE *out, const char *arg)
 }
 
 /**
+ * say_part - xid and length of a message, and which part of it is meant
+ * @out: where to
+ * @arg: all of these
+ */
+static void say_part(FILE *out, const char *arg)
+{
+	u32 n[3];
+	char *e;
+	int nr;
+
+	strtol(arg, &e, 10);
+	nr = tmpl_numbers(e + (*e == ':'), n, 3);
+	fprintf(out, " of %u bytes", n[0]);
+	if (atol(arg))
+		say_xid(out, arg);
+	if (nr > 2)
+		fprintf(out, ", the bytes from %u to %u", n[1], n[2]);
+	else if (nr > 1)
+		fprintf(out, ", the bytes from %u on", n[1]);
+}
+
+/**
  * say_cut - where a message is cut
  * @out: where to
  * @arg: the length, or the first and the last of a series
@@ -163,6 +185,8 @@ static void say_one(FILE *out, char what, const char *arg)
 		fprintf(out, "to byte %u", n[1]);
 	else if (what == 't')
 		fputs("to its end", out);
+	else if (what == 'b')
+		say_part(out, arg);
 	else if (what == 'l')
 		say_length(out, arg);
 	else if (what == 'h' && !strtoul(arg, NULL, 16))

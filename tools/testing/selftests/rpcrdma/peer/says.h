@@ -10,6 +10,7 @@
  *  $m        a product and a sum, as in plen*2-4
  *  $o $i     the third number, or the second, if it is there: an offset
  *  $t        up to the second number, or to the end
+ *  $b        an xid, a length, and a part: +9:300:0:60
  *  $l        a length, as in wseg0+8 or wseg0=8
  *  $h        a handle of Send With Invalidate
  *  $c $e     where a message is cut, or changed

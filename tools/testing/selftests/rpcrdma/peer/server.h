@@ -7,10 +7,11 @@
  * by semicolons; x is the xid of the message they answer. "pause" in such a
  * list sends nothing for a second, "close" closes the connection, and what is
  * between "together" and "pause" leaves in one go; with "answered" instead of
- * "pause" as many messages are waited for. "repeat N" has all before it sent N
- * times, unless the client closes the connection. Where a bar parts several
- * lists, the first is for the first connection, or reply, and so on; the last
- * one of @probe is for all that follow.
+ * "pause" as many messages are waited for, or with "answered N" so many, and with
+ * "await" or "await N" one, or N, since the message before was sent. "repeat N" has
+ * all before it sent N times, unless the client closes the connection. Where a bar
+ * parts several lists, the first is for the first connection, or reply, and so on;
+ * the last one of @probe is for all that follow.
  */
 #ifndef PEER_SERVER_H
 #define PEER_SERVER_H
@@ -111,7 +112,7 @@ struct seen {
 #define MAX_SCONN	16
 #define MAX_HELD	128
 #define MAX_OPEN	256
-#define MAX_SENT	32
+#define MAX_SENT	64
 #define MAX_MORE	8
 
 /**
@@ -188,10 +189,11 @@ struct sconn {
  * @vers: its version
  * @inv: the handle that a reverse Call nominates, or 0
  * @call: it is a reverse Call
+ * @xmt: by XMTREQ
  */
 struct sent {
 	u32 xid, vers, inv;
-	bool call;
+	bool call, xmt;
 };
 
 /**
@@ -369,11 +371,13 @@ static inline struct sconn *srv_current(struct srv *s)
 extern const struct srv_case cases_negotiation[], cases_reply[],
 	cases_srv_error[], cases_srv_optional[], cases_srv_xchg[],
 	cases_srv_ask[], cases_srv_reverse[], cases_srv_credit[],
-	cases_srv_place[], cases_srv_cont[], cases_srv_later[];
+	cases_srv_place[], cases_srv_cont[], cases_srv_later[],
+	cases_srv_rev_group[];
 extern const unsigned int nr_cases_negotiation, nr_cases_reply,
 	nr_cases_srv_error, nr_cases_srv_optional, nr_cases_srv_xchg,
 	nr_cases_srv_ask, nr_cases_srv_reverse, nr_cases_srv_credit,
-	nr_cases_srv_place, nr_cases_srv_cont, nr_cases_srv_later;
+	nr_cases_srv_place, nr_cases_srv_cont, nr_cases_srv_later,
+	nr_cases_srv_rev_group;
 
 #define HONEST_PROBE	"x 2 20 5 1 1 [ 2 1 4 1000 2 4 0 1 3 ]"
 

@@ -8,6 +8,7 @@
 
 #include "server.h"
 #include "want.h"
+#include "want_back.h"
 
 #define MAX_REQUEST	0x4000
 
@@ -254,7 +255,7 @@ void srv_wanted(struct srv *s, const struct rmsg *m, const struct hdr *h)
 		ok = true;
 		for (w = strtok_r(alt, " ", &save2); w;
 		     w = strtok_r(NULL, " ", &save2))
-			ok &= want_known(w, h) == 1;
+			ok &= want_known(w, h) == 1 || want_back(w, m, h) == 1;
 		if (ok)
 			return;
 	}

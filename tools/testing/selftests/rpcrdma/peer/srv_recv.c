@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "srv_place.h"
+#include "want_back.h"
 
 #define MAX_UNCONFIRMED	2
 
@@ -129,6 +130,27 @@ static void srv_error(struct srv *s, const struct rmsg *m,
 }
 
 /**
+ * xmt_reply_fault - hold a reverse reply by XMTRESP against the protocol
+ * @m: the reply
+ * @h: the same taken apart
+ *
+ * There was no target, and no more than one transmission was asked for.
+ *
+ * Return: what is wrong, or NULL.
+ */
+static const char *xmt_reply_fault(const struct rmsg *m, const struct hdr *h)
+{
+	const char *why;
+	struct xmt x;
+
+	if (xmt_decode(&x, h, &why))
+		return why;
+	if (x.nitems || x.count != 1 || x.pslen != m->len - h->hlen)
+		return "more than a payload in a reverse reply";
+	return NULL;
+}
+
+/**
  * reply_fault - hold a reverse reply against the protocol
  * @s: the server
  * @m: the reply
@@ -142,10 +164,13 @@ static const char *reply_fault(struct srv *s, const struct rmsg *m,
 	const struct sent *call = srv_find_sent(s, h, true);
 	const u8 *rpc = m->data + h->hlen;
 
-	if (h->proc != P_MSG || h->nreads || h->nwrites || h->has_reply)
-		return "chunks in a reverse reply";
 	if (!call)
 		return "a reply to nothing";
+	if (h->proc == P_OPTIONAL)
+		return call->xmt ? xmt_reply_fault(m, h) :
+				   "XMTRESP to a Call by MSG";
+	if (h->proc != P_MSG || h->nreads || h->nwrites || h->has_reply)
+		return "chunks in a reverse reply";
 	if (h->inv != call->inv)
 		return "rdma_inv_handle not copied";
 	if (s->k->flags & S_V41 && !srv_current(s)->peer.brs)
@@ -311,6 +336,8 @@ static bool srv_optional(struct srv *s, struct sconn *sc, struct rmsg *m,
 		srv_updxch(s, sc, m, h);
 	} else if (s->serving) {
 		srv_bad(s, sc, m, h);
+	} else if (back_reply(h)) {
+		srv_reverse(s, m, h);
 	} else {
 		srv_fault(s, m, "OPTIONAL we never offered to take");
 	}

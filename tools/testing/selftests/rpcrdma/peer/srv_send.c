@@ -66,9 +66,11 @@ static void note_sent(struct srv *s, const struct buf *b)
 	s->nr_sent++;
 	sent->xid = get_u32(b->p);
 	sent->vers = get_u32(b->p + 4);
-	sent->call = b->len >= 24 && get_u32(b->p + 12) <= P_NOMSG &&
-		     get_u32(b->p + 16) == DIR_CALL;
-	sent->inv = sent->call ? get_u32(b->p + 20) : 0;
+	sent->xmt = b->len >= 28 && get_u32(b->p + 12) == P_OPTIONAL &&
+		    get_u32(b->p + 20) == O_XMTREQ;
+	sent->call = b->len >= 24 && get_u32(b->p + 16) == DIR_CALL &&
+		     (sent->xmt || get_u32(b->p + 12) <= P_NOMSG);
+	sent->inv = sent->call && !sent->xmt ? get_u32(b->p + 20) : 0;
 }
 
 /**
@@ -113,18 +115,19 @@ static void srv_pause(struct srv *s, struct sconn *sc)
 }
 
 /**
- * srv_answered - send what was kept back, and wait for as many answers
+ * srv_await - wait for answers
  * @s: the server
  * @sc: the connection
+ * @before: messages that came before what they answer was sent
+ * @nr: how many of them there must be
  *
  * A client that closes the connection instead has answered, too.
  */
-static void srv_answered(struct srv *s, struct sconn *sc)
+static void srv_await(struct srv *s, struct sconn *sc, unsigned long before,
+		      unsigned long nr)
 {
-	unsigned long before = sc->c->rx_count, nr = sc->c->kept;
 	u64 end = now_ms() + cfg.timeout;
 
-	conn_uncork(sc->c);
 	while (now_ms() < end && !sc->c->gone &&
 	       sc->c->rx_count - before < nr) {
 		conn_poll(sc->c);
@@ -133,6 +136,21 @@ static void srv_answered(struct srv *s, struct sconn *sc)
 	if (!sc->c->gone && sc->c->rx_count - before < nr)
 		result_fail(s->r, "%lu of %lu answers", sc->c->rx_count - before,
 			    nr);
+}
+
+/**
+ * srv_answered - send what was kept back, and wait for answers
+ * @s: the server
+ * @sc: the connection
+ * @nr: how many, or 0 for as many as were sent
+ */
+static void srv_answered(struct srv *s, struct sconn *sc, unsigned long nr)
+{
+	unsigned long before = sc->c->rx_count;
+
+	nr = nr ? nr : sc->c->kept;
+	conn_uncork(sc->c);
+	srv_await(s, sc, before, nr);
 }
 
 /**
@@ -196,6 +214,7 @@ void srv_list(struct srv *s, struct sconn *sc, const char *list,
 	      const struct tmpl_env *env,
 	      void (*sent)(struct sconn *sc, const struct buf *b))
 {
+	unsigned long before = sc->c->rx_count;
 	unsigned int round = 1;
 	const char *all = list;
 	char one[4096];
@@ -213,7 +232,12 @@ void srv_list(struct srv *s, struct sconn *sc, const char *list,
 			continue;
 		}
 		if (!strncmp(one, "answered", 8)) {
-			srv_answered(s, sc);
+			srv_answered(s, sc, atoi(one + 8));
+			continue;
+		}
+		if (!strncmp(one, "await", 5)) {
+			srv_await(s, sc, before, atoi(one + 5) ?: 1);
+			breath = 0;
 			continue;
 		}
 		if (!strncmp(one, "repeat ", 7)) {
@@ -237,6 +261,7 @@ void srv_list(struct srv *s, struct sconn *sc, const char *list,
 		if (s->tmp.has_swi && !s->tmp.swi)
 			s->tmp.swi = env->call && env->call->inv ?
 				     env->call->inv : s->t.old_handle;
+		before = sc->c->rx_count;
 		srv_send(s, sc, &s->tmp);
 		breath = wants_reply(s, &s->tmp) ? cfg.timeout : BREATHE_MS;
 		if (sent)

@@ -64,6 +64,34 @@ static int w_cbnull(struct tmpl_state *s, const char *arg)
 }
 
 /**
+ * w_cbtag - the words cbtag+N:LEN and cbtag+N:LEN:A[:B]
+ * @s: the state
+ * @arg: what follows cbtag
+ *
+ * Return: 0, or -1.
+ */
+static int w_cbtag(struct tmpl_state *s, const char *arg)
+{
+	u32 n[3] = { 0 }, xid;
+	struct buf all;
+	char *e;
+	int bad;
+
+	xid = s->env->xid + strtol(arg, &e, 10);
+	if (*e != ':' || !tmpl_numbers(e + 1, n, 3))
+		return -1;
+	buf_init(&all, n[0] + 128);
+	rpc_callback_tag(&all, xid, n[0]);
+	if (!n[2])
+		n[2] = all.len;
+	bad = n[1] > n[2] || n[2] > all.len;
+	if (!bad)
+		buf_bytes(s->out, all.p + n[1], n[2] - n[1]);
+	buf_free(&all);
+	return bad ? -1 : 0;
+}
+
+/**
  * w_nullreply - the word nullreply
  * @s: the state
  * @arg: unused
@@ -249,6 +277,22 @@ static int w_to(struct tmpl_state *s, const char *arg)
 
 	if (n > s->out->len)
 		buf_fill(s->out, 0, n - s->out->len);
+	return 0;
+}
+
+/**
+ * w_to_rbsiz - the word to:rbsiz
+ * @s: the state
+ * @arg: unused
+ *
+ * Return: 0, or -1.
+ */
+static int w_to_rbsiz(struct tmpl_state *s, const char *arg)
+{
+	if (!s->env->peer)
+		return -1;
+	if (s->env->peer->rbsiz > s->out->len)
+		buf_fill(s->out, 0, s->env->peer->rbsiz - s->out->len);
 	return 0;
 }
 
@@ -450,6 +494,7 @@ static const struct tmpl_word words[] = {
 	{ "nullreply", w_nullreply, "an RPC NULL message that says it is a reply" },
 	{ "null", w_null, "an RPC NULL call$x" },
 	{ "cbnull", w_cbnull, "an RPC NULL call to the callback service$x" },
+	{ "cbtag", w_cbtag, "a CB_COMPOUND to it with nothing but a tag$b" },
 	{ "read:", w_read, "an NFS compound that READs $p" },
 	{ "write:", w_write, "an NFS compound that WRITEs $p, with the data behind it" },
 	{ "wcall:", w_wcall, "an NFS compound that WRITEs $p, without the data" },
@@ -460,6 +505,7 @@ static const struct tmpl_word words[] = {
 	{ "seg", w_seg, "$1 bytes of our memory $0$o" },
 	{ "zero:", w_zero, "$0 bytes of zeros" },
 	{ "ff:", w_ff, "$0 bytes of ff" },
+	{ "to:rbsiz", w_to_rbsiz, "zeros up to the length of a whole receive" },
 	{ "to:", w_to, "zeros up to a length of $0" },
 	{ "cut=", w_cut, "!$c" },
 	{ "swi=", w_swi, "!It is sent by Send With Invalidate of $h." },

@@ -11,6 +11,8 @@
  *                  that of the last Call whose reply was spoiled
  *  null null+1     an RPC NULL call with that xid (40 bytes)
  *  cbnull cbnull+N the same for a client's callback service
+ *  cbtag+N:LEN[:A[:B]]   a CB_COMPOUND to it with a tag of LEN bytes, or the bytes
+ *                  of that from A to B, or to its end
  *  nullreply       the same bytes, but said to be a reply
  *  read:OFF:LEN[:OFF:LEN]   a compound of READs (numbers in decimal)
  *  write:OFF:LEN   a compound with a WRITE and its data
@@ -20,7 +22,7 @@
  *  segN:LEN[:OFF]  a segment of our memory N (handle, length, address)
  *  hN              the handle of our memory N
  *  zero:N ff:N     N bytes
- *  to:N            zero bytes up to a length of N
+ *  to:N to:rbsiz   zero bytes up to a length of N, or of a whole receive
  *  [ ... ]         the number of bytes between the brackets, then those
  *  rep:N ... end   what stands between, N times
  *  @OFF=VAL        change the word at offset OFF (decimal) to VAL (hex)

@@ -7,7 +7,7 @@
 #include "want_place.h"
 #include "xmt.h"
 
-#define MAX_LAST	16
+#define MAX_LAST	64
 
 /* What was sent last, and the one of it that a report is about */
 static struct sent {
