@@ -82,7 +82,7 @@ static int fill_mem(struct cli *s, const struct cli_case *k)
 	struct mem *m;
 	struct buf b;
 
-	if (!k->mem || k->flags & C_REV)
+	if (!k->mem || k->flags & (C_REV | C_LONG))
 		return 0;
 	m = conn_mem(s->c, 0);
 	buf_init(&b, MEM_SIZE);
@@ -170,6 +170,7 @@ static void run_case(const void *what, struct result *r)
 	if (cli_start(k, r) || unmet(s, k) || fill_mem(s, k))
 		return;
 	if (k->flags & C_REV ? run_reverse(s, k) :
+	    k->flags & C_LONG ? run_rev_long(s, k) :
 	    k->flags & C_OWN ? cli_own_script(s, k->script) :
 	    k->script && cli_script(s, k->script))
 		return;
@@ -205,6 +206,7 @@ static const struct case_table tables[] = {
 	{ cases_inval, &nr_cases_inval },
 	{ cases_reverse, &nr_cases_reverse },
 	{ cases_rev_cont, &nr_cases_rev_cont },
+	{ cases_rev_resp, &nr_cases_rev_resp },
 	{ cases_credit, &nr_cases_credit },
 	{ cases_cli_place, &nr_cases_cli_place },
 	{ cases_cli_cont, &nr_cases_cli_cont },

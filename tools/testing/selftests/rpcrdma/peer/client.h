@@ -53,6 +53,7 @@ enum {
 	C_ANY		= 1 << 9,	/* with version 2 on or off */
 	C_OWN		= 1 << 14,	/* with steps of own.c */
 	C_DEAF		= 1 << 15,	/* the server waits for our receives */
+	C_LONG		= 1 << 16,	/* a long reverse Call, see rev_long.h */
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
 };
 
@@ -67,7 +68,8 @@ struct cli;
  * @script: see above
  * @flags: C_*
  * @mem: template of what memory 0 holds, with the xid of the next message;
- *	with C_REV a script to begin with, instead of an INITXCH
+ *	with C_REV a script to begin with, instead of an INITXCH; with C_LONG
+ *	set where the Call is a short one
  * @run: for what no script can say; comes after the script
  * @lay: receives and INITXCH of a client that takes placed data, as text, see
  *	layout_init()
@@ -169,6 +171,7 @@ bool cli_own(struct cli *s, const char *what, const char *want);
 int on_server(const char *text);
 
 int run_reverse(struct cli *s, const struct cli_case *k);
+int run_rev_long(struct cli *s, const struct cli_case *k);
 void run_unanswered(struct cli *s);
 void run_beside_reqxch(struct cli *s);
 int explain_cli(const void *what);
@@ -183,11 +186,12 @@ extern const struct cli_case cases_base[], cases_fixed[], cases_chunks[],
 	cases_error[], cases_optional[], cases_chars[], cases_xchg[],
 	cases_ask[], cases_inval[], cases_reverse[], cases_credit[],
 	cases_cli_place[], cases_cli_cont[], cases_rev_cont[],
-	cases_later[], cases_queue[];
+	cases_later[], cases_queue[], cases_rev_resp[];
 extern const unsigned int nr_cases_rev_cont, nr_cases_base, nr_cases_fixed, nr_cases_chunks,
 	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_xchg,
 	nr_cases_ask, nr_cases_inval, nr_cases_reverse, nr_cases_credit,
-	nr_cases_cli_place, nr_cases_cli_cont, nr_cases_later, nr_cases_queue;
+	nr_cases_cli_place, nr_cases_cli_cont, nr_cases_later, nr_cases_queue,
+	nr_cases_rev_resp;
 
 /*
  * Pieces of messages. MSG and NOMSG end before rdma_inv_handle, OPT before

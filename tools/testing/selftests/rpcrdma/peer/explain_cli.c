@@ -44,6 +44,15 @@ static const struct saying reverse_wants[] = {
 	{ }
 };
 
+/* What becomes of a long reverse Call */
+static const struct saying long_wants[] = {
+	{ "ok", "the Call has been answered" },
+	{ "fail", "the Call has failed, and at once" },
+	{ "off", "the Call has failed, at once, and no other is sent that is as long" },
+	{ "wait", "the Call still waits for its reply, and gets it now" },
+	{ }
+};
+
 static const struct flag flags[] = {
 	{ C_V1, "The case ends with a NULL call of version 1." },
 	{ C_BIG, "The peer posts receives of 64 KiB." },
@@ -175,6 +184,46 @@ static void reverse(struct explainer *x, const char *text)
 }
 
 /**
+ * long_call - explain the script of a long reverse Call
+ * @x: the explanation
+ * @k: the case, with "ANSWERS => WANTS => OUTCOME"
+ */
+static void long_call(struct explainer *x, const struct cli_case *k)
+{
+	char all[STEP_SIZE], step[STEP_SIZE], *wanted, *outcome;
+	const char *list = all, *next;
+
+	snprintf(all, sizeof(all), "%s", k->script);
+	wanted = strstr(all, "=>");
+	outcome = wanted ? strstr(wanted + 2, "=>") : NULL;
+	if (!outcome) {
+		explain_bad(x, k->script);
+		return;
+	}
+	*wanted = *outcome = '\0';
+	explain_step(x, k->mem ?
+		     "The server is told to make a reverse Call, which goes by MSG." :
+		     "The server is told to make a reverse Call that takes several transmissions.");
+	while (tmpl_next(&list, step, sizeof(step)))
+		if (step[strspn(step, " ")])
+			explain_message(x, "The peer answers it by", step);
+	next = wanted + 2;
+	while (tmpl_next(&next, step, sizeof(step))) {
+		if (!step[strspn(step, " ")])
+			continue;
+		fputs("Wanted: ", x->out);
+		explain_want(x, step);
+		fputc('.', x->out);
+		explain_line(x, 5);
+	}
+	x->wants = long_wants;
+	fputs("Then: ", x->out);
+	explain_want(x, outcome + 2);
+	fputc('.', x->out);
+	explain_line(x, 5);
+}
+
+/**
  * start - explain how a case starts
  * @x: the explanation
  * @k: the case
@@ -189,7 +238,7 @@ static void start(struct explainer *x, const struct cli_case *k)
 		explain_layout(x, k->lay);
 	if (k->mem && k->flags & C_REV)
 		script(x, k->mem);
-	else if (k->mem)
+	else if (k->mem && !(k->flags & C_LONG))
 		explain_bytes(x, "Memory 0 holds", k->mem);
 }
 
@@ -209,6 +258,8 @@ int explain_cli(const void *what)
 	start(&x, k);
 	if (k->script && k->flags & C_REV)
 		reverse(&x, k->script);
+	else if (k->script && k->flags & C_LONG)
+		long_call(&x, k);
 	else if (k->script)
 		script(&x, k->script);
 	explain_docs(&x, what, k->run);

@@ -1,11 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# peer-tcp.sh PEER [ARGS]: the cases of placement by Send, and of messages that
-# continue, ask a server of the peer's own; then that server asks a client that
-# there is for nothing else, whose calls are killed, too. What fails here is wrong
-# in a case, or in the end that is tried, whatever a kernel does. Before that, all
-# cases of both roles are explained in words.
+# peer-tcp.sh PEER [ARGS]: the cases of placement by Send, of messages that
+# continue, and of long reverse Calls ask a server of the peer's own; then that
+# server asks a client that there is for nothing else, whose calls are killed, too,
+# and calls it back. What fails here is wrong in a case, or in the end that is
+# tried, whatever a kernel does. Before that, all cases of both roles are explained in
+# words.
+#
+# peer-tcp.sh TEXT, as --on-server: carries out TEXT, with the file of rpcrdma_flood
+# where "peer serve" looks for it, and waits until the server has run it.
+
+if [ $# = 1 ] && [ -n "$FLOOD" ]; then
+	grep()
+	{
+		until command grep -q : "$FLOOD"; do sleep 0.01; done
+		command grep "$@"
+	}
+	eval "${1//\/sys\/kernel\/debug\/rpcrdma_flood/$FLOOD}"
+	exit
+fi
 
 # explained ROLE: there are words for all that each case sends and expects, and no
 # template is left as it is.
@@ -19,7 +33,8 @@ explained()
 peer=$1
 port=${PORT:-20079}
 dir=$(mktemp -d)
-"$1" serve --port "$port" &
+export FLOOD=$dir/rpcrdma_flood
+"$1" serve --port "$port" --dir "$dir" &
 server=$!
 trap 'kill $server; rm -rf "$dir"' EXIT
 until (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do
@@ -30,6 +45,8 @@ rc=0
 for role in client server; do
 	explained "$role" || { echo "# no words for all cases of $role"; rc=1; }
 done
-"$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --case 'xmt_*,cont_*' "${@:2}" || rc=1
-"$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" --case 'place_*,resp_*,cont_*,killed_*,reverse_group*' "${@:2}" || rc=1
+"$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --on-server "$0" \
+	--case 'xmt_*,cont_*,reverse_long*,reverse_resp*' "${@:2}" || rc=1
+"$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" \
+	--case 'place_*,resp_*,cont_*,killed_*,reverse_group*' "${@:2}" || rc=1
 exit $rc

@@ -3,15 +3,15 @@
  * "peer serve": serves peers in the client role, to try their cases on
  * something that is not a kernel's.
  *
- * Placement by Send is answered in full, good messages and bad; of what the
- * other cases send only good messages are.
+ * Placement by Send is answered in full, good messages and bad, and so are answers to
+ * reverse Calls; of what the other cases send only good messages are.
  */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rpc.h"
-#include "srv_place.h"
+#include "serve_back.h"
 
 static volatile sig_atomic_t stopped;
 
@@ -65,6 +65,7 @@ int serve_main(void)
 	s->serving = true;
 	while (!stopped) {
 		srv_poll(s);
+		back_poll(s);
 		forget_dead(s);
 		if (r.v && cfg.verbose)
 			printf("# %s\n", r.why);

@@ -39,7 +39,7 @@ const char *srv_layout(struct srv *s, struct sconn *sc, char *probe,
 }
 
 /**
- * send_fault - answer a message by ERROR or REPTERR
+ * srv_send_fault - answer a message by ERROR or REPTERR
  * @s: the server
  * @sc: the connection
  * @m: the message
@@ -47,8 +47,8 @@ const char *srv_layout(struct srv *s, struct sconn *sc, char *probe,
  * @f: what is wrong with it
  * @open: it came while a group was open
  */
-static void send_fault(struct srv *s, struct sconn *sc, const struct rmsg *m,
-		       const struct hdr *h, const struct fault *f, bool open)
+void srv_send_fault(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		    const struct hdr *h, const struct fault *f, bool open)
 {
 	struct rept r = {
 		.bad = { h->xid, h->dir, 0 }, .has_lead = open,
@@ -93,7 +93,7 @@ static void found(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	if (!s->serving)
 		srv_fault(s, m, f->what);
 	else if (h->dir == DIR_CALL || !f->err)
-		send_fault(s, sc, m, h, f, open);
+		srv_send_fault(s, sc, m, h, f, open);
 	sc->drain = h->opttype == O_XMTCONT || sc->grp->x.count > 1 ||
 		    (f->err && sc->grp->x.count != 1);
 	group_free(sc->grp);
@@ -162,7 +162,8 @@ void srv_bad(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	else if (h->proc == P_OPTIONAL && (h->opttype < O_INITXCH ||
 					   h->opttype > O_REPTERR))
 		f.err = E_OPT;
-	send_fault(s, sc, m, h, &f, false);
+	if (f.err != E_XDR || h->dir != DIR_REPLY)
+		srv_send_fault(s, sc, m, h, &f, false);
 }
 
 /**

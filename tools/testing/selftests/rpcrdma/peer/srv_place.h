@@ -18,6 +18,8 @@ bool srv_intruder(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		  const struct hdr *h);
 bool srv_xmt(struct srv *s, struct sconn *sc, struct rmsg *m,
 	     const struct hdr *h);
+void srv_send_fault(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		    const struct hdr *h, const struct fault *f, bool open);
 void srv_bad(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	     const struct hdr *h);
 void srv_late_group(struct srv *s, struct sconn *sc, const struct rmsg *m,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "srv_place.h"
+#include "serve_back.h"
 #include "want_back.h"
 
 #define MAX_UNCONFIRMED	2
@@ -377,7 +377,9 @@ bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 		return false;
 	}
 	intruded = srv_intruder(s, sc, m, &h);
-	if (h.proc == P_ERROR) {
+	if (s->serving && back_takes(s, sc, m, &h)) {
+		kept = false;
+	} else if (h.proc == P_ERROR) {
 		srv_error(s, m, &h);
 	} else if (h.proc <= P_NOMSG && h.dir == DIR_REPLY) {
 		srv_reverse(s, m, &h);
