@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # As conformance-client.sh, with Receives that are so short that replies to the
-# READs of the peer's cases take several: what is good and bad about groups.
+# READs of the peer's cases take several: what is good and bad about groups, reverse
+# Calls by such included.
 #
 # bed: pair
 # kernels: stock debug
@@ -25,7 +26,7 @@ part=0/1
 rpcrdma_whole || part=0/4
 /out/bin/peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" \
 	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
-	--timeout "$wait" --part "$part" --case 'cont_*'
+	--timeout "$wait" --part "$part" --case 'cont_*,reverse_group*'
 rc=$?
 place_set pages 16
 place_set read_min 16384

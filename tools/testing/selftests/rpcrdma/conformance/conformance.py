@@ -158,7 +158,7 @@ def check_how(ids, tests):
 
 def check_cases(ids, cases):
     """Yields what is wrong with the ids that cases name."""
-    ours = {i.name for i in ids}
+    ours = {i.name: i.how for i in ids}
     for end in ENDS:
         if not cases[end]:
             yield f"no cases for the {end}"
@@ -168,6 +168,8 @@ def check_cases(ids, cases):
             for name in named:
                 if name not in ours and not ASIDE.fullmatch(name):
                     yield f"case {case} names {name}, which is unknown"
+                elif ours.get(name, {}).get(end) == "other":
+                    yield f"case {case} names {name}, which does not bind the {end}"
 
 
 def check_named(ids, cases):
@@ -298,14 +300,14 @@ def decide(how, end, seen, advertised):
     """Returns result, cases and reason of one id, for one end and device."""
     kind, _, arg = how.partition(":")
     seen = [s for s in seen if s.result in ("pass", "fail")]
-    if kind == "other":
-        return "unobservable", "", f"binds the {ENDS[end == 'client']} only"
     if any(s.result == "fail" for s in seen):
         return by_cases(seen)
     if kind == "unbuilt":
         return unbuilt(arg, advertised, seen)
     if seen:
         return by_cases(seen)
+    if kind == "other":
+        return "unobservable", "", f"binds the {ENDS[end == 'client']} only"
     if kind == "covered":
         return "covered", arg, "asserted by that test"
     if kind == "unobservable":

@@ -73,6 +73,9 @@ class Lists(unittest.TestCase):
         found = list(c.check_cases(self.ids, {"client": {"a": ["B-99"], "b": []}, "server": {}}))
         self.assertEqual(found, ["case a names B-99, which is unknown", "case b names no id",
                                  "no cases for the server"])
+        ids = [an_id("B-01", "case", "other")]
+        found = list(c.check_cases(ids, {"client": {"a": ["B-01"]}, "server": {"b": ["B-01"]}}))
+        self.assertEqual(found, ["case b names B-01, which does not bind the server"])
 
     def test_named(self):
         cases = {"client": {"a": ["B-01", "B-02"]}, "server": {"b": ["B-01", "B-02", "N-01"]}}
@@ -214,7 +217,9 @@ class Results(unittest.TestCase):
         self.assertEqual(got, ("pass", "a b", ""))
 
     def test_other(self):
-        got = c.decide("other", "client", some(("pass", "a")), PLAIN)
+        self.assertEqual(self.judge("other", ("pass", "a")), "pass")
+        self.assertEqual(self.judge("other", ("fail", "a")), "fail")
+        got = c.decide("other", "client", [], PLAIN)
         self.assertEqual(got, ("unobservable", "", "binds the server only"))
         self.assertIn("client", c.decide("other", "server", [], PLAIN)[2])
 

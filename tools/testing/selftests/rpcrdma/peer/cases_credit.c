@@ -215,7 +215,7 @@ static void run_grants(struct cli *s)
 }
 
 const struct cli_case cases_credit[] = {
-	{ "reverse_grants", "D-03 D-06 D-07 D-09 D-10 D-12 D-13 D-14 D-19 D-21 A-27",
+	{ "reverse_grants", "D-03 D-06 D-07 D-10 D-12 D-13 D-14 D-19 D-21 A-27",
 	  NULL, 0, NULL, run_grants },
 };
 
