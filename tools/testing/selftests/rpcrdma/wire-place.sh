@@ -31,8 +31,8 @@ work()
 	rpcrdma_umount
 }
 
-rpcrdma_begin 9
-# the judge follows messages of one Send
+rpcrdma_begin 10
+# wire-groups.sh has messages of several Sends
 place_single
 rpcrdma_t "the work is captured" capture || rpcrdma_end
 rpcrdma_t "tshark dissects it" dissect || rpcrdma_end
@@ -42,5 +42,6 @@ rpcrdma_t "both ends say that data may be placed, and where" judge offers
 rpcrdma_t "every message is version 2 and grants or asks for credits" judge version
 rpcrdma_t "every Call has one reply" judge pairs
 rpcrdma_t "data is placed both ways, and RPC comes of it" judge placed
+rpcrdma_t "every message is one Send, and no byte is two things" judge single
 rpcrdma_t "RDMA Writes stay within what Calls offer" judge writes
 rpcrdma_end

@@ -12,6 +12,8 @@ The capture begins before the mount and ends after the unmount.
 
 import sys
 
+import groups
+
 FIELDS = (
     "frame.number", "ip.src", "_ws.lua.error", "rpcordma.xid",
     "rpcrdma2.xid", "rpcrdma2.vers", "rpcrdma2.credit", "rpcrdma2.proc", "rpcrdma2.dir",
@@ -24,6 +26,8 @@ FIELDS = (
     "rpcrdma2.malformed", "rpcrdma2.violation", "rpcrdma2.unknown", "rpcrdma2.sequence",
     "rpcrdma2.rtrsupp", "rpcrdma2.xmrbuf_length", "rpcrdma2.placed.tbsn", "rpcrdma2.behind",
     "rpcrdma2.xmdmi_where", "rpcrdma2.xmdmi_length", "rpc.xid",
+    "rpcrdma2.transmission", "rpcrdma2.group_end", "rpcrdma2.reqrxlim", "rpcrdma2.respsxlim",
+    "rpcrdma2.xmrgrp_count", "rpcrdma2.xmrseg_length", "rpcrdma2.xmrseg_flags",
     "rpcrdma2.xmdl_ex.handle", "rpcrdma2.xmdl_ex.length", "rpcrdma2.xmdl_ex.offset",
     "rpcrdma2.xmdrsdl_ex.handle", "rpcrdma2.xmdrsdl_ex.length", "rpcrdma2.xmdrsdl_ex.offset",
     "rpcrdma2.xmdrsdl_bsex.handle", "rpcrdma2.xmdrsdl_bsex.length",
@@ -298,6 +302,41 @@ def check_placed(capture):
             yield f"no {name} with placed data"
 
 
+def check_groups(capture):
+    """Messages of several transmissions go both ways, each of them as it should be:
+    numbers, totals, places and credits; and RPC comes of them."""
+    watcher = groups.watch(capture.messages)
+    yield from watcher.found
+    for message in (m for m in capture.messages if m.alone and m.opttype == groups.XMTCONT):
+        end = message.frame.values["rpcrdma2.group_end"]
+        if not end:
+            yield f"frame {message.frame.number}: its group is not whole"
+        elif end == message.frame.number and not message.frame.values["rpc.xid"]:
+            yield f"frame {message.frame.number}: no RPC message comes of its group"
+    if not watcher.several(XMTREQ, capture.client, True):
+        yield "no request of several transmissions"
+    if not watcher.several(XMTRESP, capture.client, False):
+        yield "no response of several transmissions"
+
+
+def check_single(capture):
+    """Messages by XMTREQ and XMTRESP are as they should be, and one transmission each."""
+    watcher = groups.watch(capture.messages)
+    yield from watcher.found
+    for mine in (True, False):
+        for kind in (XMTREQ, XMTRESP):
+            if watcher.several(kind, capture.client, mine):
+                yield f"messages of type {kind} take several transmissions"
+
+
+def check_reverse(capture):
+    """Calls of the server take several transmissions, and are as they should be."""
+    watcher = groups.watch(capture.messages)
+    yield from watcher.found
+    if not watcher.several(XMTREQ, capture.client, False):
+        yield "no Call of the server takes several transmissions"
+
+
 def main():
     """Prints the fields, or runs a check."""
     if sys.argv[1:] == ["fields"]:
@@ -310,4 +349,5 @@ def main():
     sys.exit(1 if faults else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

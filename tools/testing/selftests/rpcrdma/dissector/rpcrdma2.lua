@@ -193,6 +193,7 @@ F.request_in = ProtoField.framenum("rpcrdma2.request_in", "Call in frame", base.
 F.response_in = ProtoField.framenum("rpcrdma2.response_in", "Answered in frame", base.NONE,
 	frametype.RESPONSE)
 F.piece_of = ProtoField.framenum("rpcrdma2.piece_of", "Send is whole in frame")
+F.transmission = ProtoField.string("rpcrdma2.transmission", "Place in its group")
 F.group_end = ProtoField.framenum("rpcrdma2.group_end", "Group is whole in frame")
 
 proto.fields = F
@@ -668,7 +669,7 @@ local OPT = {
 		grpinfo(c, tree, m, "optxrq_dp")
 		rsdgroup(c, tree)
 		m.count, m.xnum = c:word(tree, "optxrq_count"), 0
-		c:word(tree, "optxrq_rsbuf")
+		m.rsbuf = c:word(tree, "optxrq_rsbuf")
 		m.pslen = c:word(tree, "optxrq_pslen")
 	end,
 	[XMTRESP] = function(c, tree, m)
@@ -1082,6 +1083,38 @@ local function generated(tree, name, value)
 	end
 end
 
+-- located(it): where an item is, for transmission().
+local function located(it)
+	if it.type == EXRW then
+		return "rdma"
+	end
+	return it.offset .. ":" .. table.concat(it.numbers, ".")
+end
+
+-- transmission(m, header, length): what a transmission says of its group, in one line
+-- that a script can read; nil for other messages.
+local function transmission(m, header, length)
+	local items = {}
+
+	if not m.pslen or m.proc ~= OPTIONAL then
+		return nil
+	end
+	for i, it in ipairs(m.items or {}) do
+		items[i] = string.format("%d+%d@%s", it.disp, it.length, located(it))
+	end
+	local line = { string.format("type=%d", m.opttype) }
+
+	for _, name in ipairs({ "count", "rsbuf", "itype" }) do
+		line[#line + 1] = m[name] and string.format("%s=%d", name, m[name])
+	end
+	if continues(m) then
+		line[#line + 1] = string.format("xnum=%d", m.xnum)
+	end
+	line[#line + 1] = string.format("header=%d payload=%d send=%d", header, m.pslen, length)
+	line[#line + 1] = #items > 0 and "items=" .. table.concat(items, ";") or nil
+	return table.concat(line, " ")
+end
+
 -- show_memo(tree, memo, invalidated): what is known beyond the header.
 local function show_memo(tree, memo, invalidated)
 	generated(tree, "invalidated", invalidated)
@@ -1182,6 +1215,7 @@ local function message(tvb, pinfo, root, send)
 
 	tree:append_text(string.format(", %s %s", m.title or "cut off", DIRECTIONS[m.dir] or ""))
 	generated(tree, "dir", m.dir)
+	generated(tree, "transmission", ok and transmission(m, at, tvb:len()))
 	columns(pinfo, m, not ok)
 	if not ok then
 		show_failure(tree, tvb, why)

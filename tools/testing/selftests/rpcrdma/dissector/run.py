@@ -5,14 +5,18 @@
 Over RoCE and over iWARP: each message of examples.txt is dissected as it says
 there; so is each of them cut at every length, where nothing more is asked than
 that what is missing is noticed; and thousands with bytes that are wrong, where all
-that counts is that the dissector survives.
+that counts is that the dissector survives. The groups of groups.txt are judged as it says
+there by what judges captures of the test bed, groups.py.
 """
 
 import os
 import random
+import re
 import subprocess
 import sys
 
+import groups
+import judge
 import wire
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -155,6 +159,51 @@ def test_garbled(ktap, out, layer, messages):
     ktap.result(f"{GARBLED} garbled messages over {layer.name}", faults)
 
 
+def group_cases(path):
+    """Returns (name, fault, messages) of each case, all with the opening in front."""
+    with open(path, encoding="ascii") as f:
+        blocks = re.split(r"^= ", f.read(), flags=re.M)[1:]
+    cases, opening = [], None
+    for block in blocks:
+        title, _, text = block.partition("\n")
+        name, fault = title.split(":", 1)
+        messages = wire.parse(text.splitlines())
+        if opening is None:
+            opening = messages
+            continue
+        first = list(opening)
+        credit = re.search(r"credit (\w+)", name)
+        if credit:
+            first[1] = first[1].with_data(opening[1].data)
+            first[1].data[8:12] = int(credit[1], 16).to_bytes(4, "big")
+        cases.append((name, fault.strip(), first + messages))
+    return cases
+
+
+def judged(rows):
+    """Returns what is wrong with the groups in some frames."""
+    frames = [judge.Frame("|".join(row.get(f, "") for f in judge.FIELDS)) for row in rows]
+    messages = [judge.Message(frame, at) for frame in frames
+                for at in range(len(frame.field("rpcrdma2.xid")))]
+    return groups.watch(messages).found
+
+
+def test_groups(ktap, out, layer, cases):
+    """Groups are found sound, or what is wrong with them is."""
+    path = f"{out}/groups-{layer.name}.pcap"
+    last = wire.write(path, layer, [m for _, _, messages in cases for m in messages])
+    faults, rows = tshark(path, list(judge.FIELDS))
+    ktap.result(f"tshark reads {len(cases)} groups over {layer.name}", faults)
+    begin, at = 0, 0
+    for name, fault, messages in cases:
+        at += len(messages)
+        found = judged(rows[begin:last[at - 1]])
+        begin = last[at - 1]
+        wrong = len(found) != bool(fault) or (fault and fault not in found[0])
+        ktap.result(f"{layer.name}, group: {name}",
+                    [f"expected '{fault}'", *found] if wrong else [])
+
+
 def main():
     """Runs all tests."""
     out = sys.argv[1]
@@ -164,6 +213,7 @@ def main():
         test_examples(ktap, out, layer, messages)
         test_cuts(ktap, out, layer, messages)
         test_garbled(ktap, out, layer, messages)
+        test_groups(ktap, out, layer, group_cases(f"{HERE}/groups.txt"))
     sys.exit(ktap.end())
 
 

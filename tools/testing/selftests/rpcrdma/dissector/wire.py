@@ -66,17 +66,22 @@ class Message:
         return copy
 
 
+def parse(lines):
+    """Returns the messages of some lines."""
+    found = []
+    for line in lines:
+        line = line.split("#", 1)[0] if " = #" not in line else line
+        if line.startswith((">", "<", "v1>", "v1<")):
+            found.append(Message(line))
+        elif line.strip():
+            found[-1].line(line.strip())
+    return found
+
+
 def read(path):
     """Returns the messages of a file."""
-    found = []
     with open(path, encoding="ascii") as f:
-        for line in f:
-            line = line.split("#", 1)[0] if " = #" not in line else line
-            if line.startswith((">", "<", "v1>", "v1<")):
-                found.append(Message(line))
-            elif line.strip():
-                found[-1].line(line.strip())
-    return found
+        return parse(f)
 
 
 class Pcap:
