@@ -61,6 +61,8 @@ static void run_late(struct cli *s)
 	if (rev_begin(s, &x) || expire(s))
 		return;
 	rev_call_back(s, SHORT);
+	if (!s->r->v)
+		rev_credits_left(s, REV_GRANT - rev.out);
 	while (rev.nr_kept)
 		rev_answer(s, rev.kept[--rev.nr_kept], false);
 	rev.out = 0;

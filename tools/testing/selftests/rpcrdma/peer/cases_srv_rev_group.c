@@ -300,7 +300,7 @@ const struct srv_case cases_srv_rev_group[] = {
 	{ "reverse_group_unserved", "N-34 D-34 D-02", .op = "statfs",
 	  .proc = NFS3_FSSTAT, .flags = S_RT | S_CONT, .lay = LAY,
 	  .reply = REQ("9") "[ 0 0 1 1 ps ] " NULL9 START("10", "2") END("10")
-	  "honest" },
+	  "x+11 2 20 0 0 0 0 0 0 cbnull+11; honest" },
 	{ "reverse_group_in_reply", "N-193 N-189 E-07", .op = "read8192",
 	  .proc = NFS3_READ, .need = T_TOOSHORT, .how = HOW_INLINE,
 	  .knobs.most = 1000, .flags = S_RT | S_CONT | S_ROOM, .lay = LAY,

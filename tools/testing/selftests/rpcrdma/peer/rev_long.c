@@ -226,6 +226,35 @@ void rev_call_back(struct cli *s, const char *text)
 }
 
 /**
+ * rev_credits_left - as many short Calls come as there are credits left
+ * @s: the client
+ * @n: how many; the server has eight of them to make
+ *
+ * The others come when these are answered.
+ */
+void rev_credits_left(struct cli *s, u32 n)
+{
+	u64 end = now_ms() + cfg.timeout;
+	u32 before = rev.nr_kept;
+	pid_t pid = start_calls(FLOOD("8", "8", "0", "20000", "answered: 8"));
+	int status;
+
+	rev.short_too = true;
+	while (!s->r->v && rev.nr_kept < before + n && now_ms() < end)
+		running(s, pid, &status);
+	end = now_ms() + QUIET_MS;
+	while (!s->r->v && now_ms() < end)
+		running(s, pid, &status);
+	rev.short_too = false;
+	if (!s->r->v && rev.nr_kept != before + n)
+		result_fail(s->r, "%u short Calls, where %u credits are left",
+			    rev.nr_kept - before, n);
+	while (rev.nr_kept > before)
+		rev_answer(s, rev.kept[--rev.nr_kept], false);
+	await_end(s, pid, 2 * cfg.timeout);
+}
+
+/**
  * rev_begin - get the server to grant what long Calls take
  * @s: the client
  * @x: gets the session

@@ -72,5 +72,6 @@ extern struct rev_long rev;
 void rev_answer(struct cli *s, u32 xid, bool xmt);
 void rev_call_back(struct cli *s, const char *text);
 int rev_begin(struct cli *s, struct session *x);
+void rev_credits_left(struct cli *s, u32 n);
 
 #endif /* PEER_REV_LONG_H */
