@@ -257,20 +257,16 @@ class Watcher:
 
 
 def parts_of(messages):
-    """Yields each message with its transmission, or None; sets its opttype. A frame of
-    iWARP can hold several messages."""
+    """Yields each message with its transmission, or None. A frame of iWARP can hold
+    several messages."""
     at = collections.Counter()
     for message in messages:
         number, part = message.frame.number, None
-        message.opttype = None
-        if message.proc == OPTIONAL:
-            message.opttype = message.frame.field("rpcrdma2.opttype")[at[number, "option"]]
-            at[number, "option"] += 1
         if message.opttype in (XMTREQ, XMTRESP, XMTCONT):
             lines = message.frame.values["rpcrdma2.transmission"].split(",")
-            if at[number, "part"] < len(lines) and lines[at[number, "part"]]:
-                part = Transmission(lines[at[number, "part"]])
-            at[number, "part"] += 1
+            if at[number] < len(lines) and lines[at[number]]:
+                part = Transmission(lines[at[number]])
+            at[number] += 1
         yield message, part
 
 

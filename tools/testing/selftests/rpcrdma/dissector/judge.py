@@ -81,10 +81,12 @@ class Message:
         self.alone = len(frame.field("rpcrdma2.xid")) == 1
         self.xid, self.version, self.credit, self.proc, self.dir = (
             frame.field(f"rpcrdma2.{f}")[at] for f in ("xid", "vers", "credit", "proc", "dir"))
+        option = frame.field("rpcrdma2.proc")[:at].count(OPTIONAL)
+        self.opttype = frame.field("rpcrdma2.opttype")[option] if self.proc == OPTIONAL else None
 
     def control(self):
         """It carries no RPC message."""
-        return self.proc == OPTIONAL and self.value("opttype") < XMTREQ
+        return self.proc == OPTIONAL and self.opttype < XMTREQ
 
     def value(self, name):
         """Returns a field that not every message has, or None."""
@@ -167,11 +169,11 @@ def check_version(capture):
 
 def check_pairs(capture):
     """Each Call has one reply, which comes from the other end and later. Only an
-    UPDXCH has none."""
+    UPDXCH has none, and an XMTCONT belongs to the message before it."""
     waiting = {}
     for message in capture.messages:
         control = message.control()
-        if control and message.value("opttype") == UPDXCH:
+        if message.opttype in (UPDXCH, groups.XMTCONT):
             continue
         if message.dir == CALL:
             caller = message.frame.source
