@@ -23,6 +23,7 @@
 #define LEAVE_SECONDS	30
 #define MAX_CASES	1024
 #define MAX_IDS		1024
+#define MAX_GLOBS	8192
 
 static int nr_case, nr_pass, nr_fail, nr_skip;
 static const char *this_end;
@@ -100,7 +101,7 @@ static bool matches(const struct case_head *k, const char *glob)
  */
 static bool asked_for(const struct case_head *k)
 {
-	char all[1024], *g, *save;
+	char all[MAX_GLOBS], *g, *save;
 
 	snprintf(all, sizeof(all), "%s", cfg.glob);
 	for (g = strtok_r(all, ",", &save); g; g = strtok_r(NULL, ",", &save))
@@ -140,7 +141,7 @@ static bool any_matches(const struct role *role, const char *glob)
  */
 static const char *idle_pattern(const struct role *role)
 {
-	static char all[1024];
+	static char all[MAX_GLOBS];
 	char *g, *save;
 
 	snprintf(all, sizeof(all), "%s", cfg.glob);
@@ -528,7 +529,7 @@ int ktap_main(const struct role *role)
 	ktap_start(role->end, n);
 	if (role->start)
 		role->start();
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n && !(cfg.first_failure && nr_fail); i++)
 		ktap_case(role, k[i]);
 	worker_stop(&r);
 	if (r.v != PASS)

@@ -32,6 +32,7 @@ static const struct option options[] = {
 	{ "on-server", required_argument, NULL, 'S' },
 	{ "deaf", required_argument, NULL, 'q' },
 	{ "subset", no_argument, NULL, 's' },
+	{ "first-failure", no_argument, NULL, '1' },
 	{ "part", required_argument, NULL, 'P' },
 	{ "list", no_argument, NULL, 'l' },
 	{ "explain", required_argument, NULL, 'x' },
@@ -57,6 +58,7 @@ static int usage(void)
 		"        mounts from OWN-ADDR on DIR\n"
 		"  --case GLOB,... only the cases whose name or id matches\n"
 		"  --subset        only as many cases as show each id once\n"
+		"  --first-failure no more cases after one that failed\n"
 		"  --part K/N      only each Nth of these, from the Kth on\n"
 		"  --flood N       no cases: N bad messages in a row\n"
 		"  --deaf N        no cases: connections that take no replies must\n"
@@ -143,6 +145,9 @@ static bool option(int c)
 		return true;
 	case 's':
 		cfg.subset = true;
+		return true;
+	case '1':
+		cfg.first_failure = true;
 		return true;
 	case 'P':
 		return sscanf(optarg, "%u/%u", &cfg.part, &cfg.parts) == 2;

@@ -25,6 +25,7 @@
  * @list: name the cases, run none
  * @explain: say in words what they are, run none
  * @subset: leave out cases whose ids earlier ones cover
+ * @first_failure: a case that fails is the last one
  * @part: which part of them to run
  * @parts: of how many; none if it is not more than one
  * @flood: send so many bad messages instead of running the cases
@@ -45,6 +46,7 @@ struct config {
 	bool list;
 	bool explain;
 	bool subset;
+	bool first_failure;
 	unsigned int part, parts;
 	unsigned int flood;
 	unsigned int deaf;
