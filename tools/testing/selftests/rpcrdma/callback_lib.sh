@@ -5,7 +5,7 @@
 # modules/rpcrdma_flood.c), and a look at what nfsd's own callbacks did.
 
 # shellcheck source=tools/testing/selftests/rpcrdma/rpcrdma_lib.sh
-. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/rpcrdma_lib.sh"
 
 CB_FLOOD=/sys/kernel/debug/rpcrdma_flood
 
