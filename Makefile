@@ -47,6 +47,9 @@ check-unit: ## run the tests that need no virtual machine
 conformance: ## try every requirement on both ends, into Documentation/conformance.rst; OUT=dir for dir/conformance.csv
 	@env -u MAKEFLAGS -u OUT CONFORMANCE_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/conformance/run.sh
 
+mutants: ## does a test notice what is wrong in one respect? T= some, by name or id; DRY=1 says what would be tried
+	@env -u MAKEFLAGS -u T DRY='$(DRY)' $(TESTS)/mutants/run.sh $(T)
+
 bench: ## TCP, version 1 and version 2 beside each other, into Documentation/bench.rst; QUICK=1 a short form; OUT=dir
 	@env -u MAKEFLAGS -u OUT QUICK='$(QUICK)' BENCH_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/bench/run.sh
 
@@ -68,4 +71,4 @@ uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
 clean: ## remove what was built; the cache of kernels and file systems stays
 	rm -rf build
 
-.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance bench fuzz style series install uninstall clean
+.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance mutants bench fuzz style series install uninstall clean

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh stock|debug|kcsan|ledger|siw|rxe|before: builds kernel modules into build/<that name>.
+# build.sh stock|debug|kcsan|ledger|mutants|siw|rxe|before: builds kernel modules into build/<that name>.
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
@@ -9,6 +9,8 @@
 #          where this module accesses memory (testbed/kcsan_look.c)
 #   ledger the assembled tree, its verbs led through a ledger, into
 #          build/ledger-stock and build/ledger-debug, or for KERNEL= only
+#   mutants the assembled tree with all mutants in it (see the tests' folder mutants), into
+#          build/mutants-stock, or that of KERNEL=
 #   siw, rxe  that driver, soft-iWARP or soft-RoCE, for the stock and the debug kernel,
 #          or for KERNEL= only, mended by testbed/siw.patch or rxe.patch
 #   before the module as it was at the commit that testbed/before names, for each
@@ -51,6 +53,29 @@ add_look()
 	END
 }
 
+# assemble DIR: assembles the tree in DIR.
+assemble()
+{
+	if [[ $(basename "$1") = mutants-* ]]; then
+		assemble_mutants "$1"
+	else
+		"$TOP/scripts/assemble.sh" "$1"
+	fi
+}
+
+# assemble_mutants DIR: the same, and has all mutants compiled into the module. What is the
+# same as before stays as old as it was.
+assemble_mutants()
+{
+	local mutants=$TOP/tools/testing/selftests/rpcrdma/mutants src=$1.src
+
+	"$TOP/scripts/assemble.sh" "$src"
+	PYTHONDONTWRITEBYTECODE=1 python3 "$mutants/mutants.py" apply "$src" || die "a mutant does not fit the sources"
+	cp "$mutants"/rpcrdma_mutant.[ch] "$src/net/sunrpc/xprtrdma/"
+	printf '\nrpcrdma-y += rpcrdma_mutant.o\n' >> "$src/net/sunrpc/xprtrdma/Makefile"
+	rsync -rlc "$src/" "$1/"
+}
+
 # build_rpcrdma NAME KDIR [ARGUMENT...]: assembles and builds build/NAME.
 build_rpcrdma()
 {
@@ -63,7 +88,7 @@ build_rpcrdma()
 		rm -rf "$dir"
 		mkdir -p "$dir"
 	fi
-	"$TOP/scripts/assemble.sh" "$dir"
+	assemble "$dir"
 	[ "$(basename "$dir")" != kcsan ] || add_look "$dir/net/sunrpc/xprtrdma" "$kdir"
 	printf '%s\n' "$kdir" > "$dir/.kdir"
 	kbuild "$kdir" "$dir" "$@"
@@ -110,6 +135,14 @@ build_ledger()
 	kbuild "$2" "$dir.ko"
 	build_rpcrdma "ledger-$1" "$2" KBUILD_EXTRA_SYMBOLS="$dir.ko/Module.symvers" \
 		KCFLAGS="-I$dir.ko -include $dir.ko/ledger_wrap.h"
+	build_test_modules "$1" "$2"
+}
+
+# build_mutants NAME KDIR: builds build/mutants-NAME.
+build_mutants()
+{
+	build_rpcrdma "mutants-$1" "$2" \
+		KCFLAGS="-include $BUILD/mutants-$1/net/sunrpc/xprtrdma/rpcrdma_mutant.h"
 	build_test_modules "$1" "$2"
 }
 
@@ -175,9 +208,10 @@ kcsan)
 	build_rpcrdma kcsan "$kdir" "$@"
 	build_test_modules kcsan "$kdir"
 	;;
-ledger | siw | rxe | before)
+ledger | mutants | siw | rxe | before)
 	build=("build_$what")
 	[[ $what != [sr]* ]] || build=(build_driver "$what")
+	[ "$what" != mutants ] || KERNEL=${KERNEL:-stock}
 	for kernel in ${KERNEL:-stock debug}; do
 		if [ "$kernel" = stock ]; then
 			"${build[@]}" stock "$(stock_kdir)"
@@ -186,5 +220,5 @@ ledger | siw | rxe | before)
 		fi
 	done
 	;;
-*) die "usage: build.sh stock|debug|kcsan|ledger|siw|rxe|before [ARGUMENT...]" ;;
+*) die "usage: build.sh stock|debug|kcsan|ledger|mutants|siw|rxe|before [ARGUMENT...]" ;;
 esac

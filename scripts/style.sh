@@ -41,7 +41,7 @@ our_c()
 kernel_c()
 {
 	our_c
-	find tools/testing/selftests/rpcrdma/ledger -name '*.[ch]'
+	find tools/testing/selftests/rpcrdma/{ledger,mutants} -name '*.[ch]'
 }
 
 # compile: only complaints about our own files count; upstream's are upstream's.

@@ -161,8 +161,12 @@ tb_load_ledger()
 {
 	local copy=0
 
-	[ "$TB_MODULE" != plain ] && [ ! -d /sys/module/rpcrdma_ledger ] || return 0
-	[ "$TB_MODULE" = ledger ] || copy=1
+	case $TB_MODULE in
+	ledger) ;;
+	copy) copy=1 ;;
+	*) return 0 ;;
+	esac
+	[ ! -d /sys/module/rpcrdma_ledger ] || return 0
 	insmod /out/bin/rpcrdma_ledger.ko copy=$copy
 }
 

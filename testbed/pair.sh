@@ -12,6 +12,7 @@
 #   CLIENT=ours|stock|before     which rpcrdma.ko the client loads
 #   MODULE=plain|ledger|copy     ours is that of the ledger (MODULE=copy: which also gives
 #                                the device copies of what is mapped)
+#   MODULE=mutants               ours is the one with the mutants in it
 #   SERVER_PARAMS= CLIENT_PARAMS=  parameters of these modules
 #   MTU=9000                     of the network that is tested
 #   TIMEOUT=1800                 seconds after which all is ended
@@ -74,9 +75,12 @@ rm -f "$OUT"/{fatal,finished,status,splats,output,booted,reboot,disk}*
 ACCEL=${ACCEL:-$("$TOP/testbed/accel.sh")}
 export ACCEL
 "$TOP/scripts/build.sh" "${DEV:-rxe}"
-module=$BUILD/$KERNEL
-[ "${MODULE:-plain}" = plain ] || module=$BUILD/ledger-$KERNEL
-[ -f "$module/net/sunrpc/xprtrdma/rpcrdma.ko" ] || die "no such module for the $KERNEL kernel yet: run 'make' or scripts/build.sh ledger first"
+case ${MODULE:-plain} in
+plain) module=$BUILD/$KERNEL ;;
+mutants) module=$BUILD/mutants-$KERNEL ;;
+*) module=$BUILD/ledger-$KERNEL ;;
+esac
+[ -f "$module/net/sunrpc/xprtrdma/rpcrdma.ko" ] || die "no such module for the $KERNEL kernel yet: run 'make' or scripts/build.sh ${MODULE/copy/ledger} first"
 # The run keeps what it was started with, whatever is built or edited meanwhile.
 rm -rf "${OUT:?}/repo" "${OUT:?}/bin"
 mkdir -p "$OUT/repo" "$OUT/bin"
