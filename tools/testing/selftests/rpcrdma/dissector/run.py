@@ -220,4 +220,5 @@ def main():
     sys.exit(ktap.end())
 
 
-main()
+if __name__ == "__main__":
+    main()

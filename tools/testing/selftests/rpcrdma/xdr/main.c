@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * main.c [COUNT]: holds the kernel's codec and the conformance peer against the
+ * xdr [COUNT]: holds the kernel's codec and the conformance peer against the
  * drafts' own XDR, with COUNT random messages of each kind and more, until each
  * type of the XDR has come up COUNT times in each direction. SEED= repeats a run.
  * Prints KTAP, and which type was tried how often.

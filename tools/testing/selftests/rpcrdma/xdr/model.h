@@ -3,9 +3,9 @@
  * A message of the protocol in words of none of its readers, so that what one of
  * them makes of it can be compared with what another does.
  *
- * The readers are the kernel's codec (codec.c), the conformance peer (peer.c), and
- * what rpcgen makes of the drafts' own XDR (draft.c), by which the others are
- * judged. None of these files includes the headers of another, since their names
+ * The readers are the kernel's codec (codec.c), the conformance peer (peer.c), the
+ * dissector (messages.c, dissected.py), and what rpcgen makes of the drafts' own XDR
+ * (draft.c), by which the others are judged. None of these files includes the headers of another, since their names
  * are the same.
  */
 #ifndef XDR_MODEL_H

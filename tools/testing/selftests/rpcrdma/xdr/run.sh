@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The host test xdr: holds codec and peer against the drafts' own XDR. SPEC= is the
+# The host test xdr: holds three readers against the drafts' own XDR. SPEC= is the
 # folder of their texts, ../shared/spec beside the checkout unless it says so. Where
 # that is not, what needs no texts is compiled, and the rest is a skip.
 
