@@ -2,6 +2,12 @@
 /* Cases of the client role: chunks, and replies that do not fit them. */
 #include "client.h"
 
+/* What memory 0 holds is written there, and has to be what is read */
+#define AT		"131072"
+#define FILL(key)	"key:" key " pdata:" AT ":8192"
+#define BACK(key)	MSG "0 0 1 1 seg0:8192 0 0 read:" AT ":8192 " \
+			"=> reply kdata:" key ":" AT ":8192"
+
 const struct cli_case cases_chunks[] = {
 	{ "segment_length_0", "N-15",
 	  MSG "0 0 1 1 seg0:0 0 0 null => reply;"
@@ -11,6 +17,23 @@ const struct cli_case cases_chunks[] = {
 	{ "segment_length_0_first", "N-15",
 	  MSG "0 0 1 2 seg0:0 seg0:8000 0 0 read:0:8000 => "
 	  "reply data:0:8000" },
+	{ "read_segment_length_0", "N-15 S-04",
+	  MSG "0 1 wpos seg0:0 1 wpos seg0:8192 0 0 0 wcall:" AT ":8192 "
+	  "=> reply;" BACK("41"), 0, FILL("41") },
+	{ "read_segment_length_0_last", "N-15 S-04",
+	  MSG "0 1 wpos seg0:4096 1 wpos seg0:0 1 wpos seg0:4096:4096 "
+	  "1 wpos seg0:0 0 0 0 wcall:" AT ":8192 => reply;" BACK("42"), 0,
+	  FILL("42") },
+	{ "read_chunk_length_0", "N-15 S-04",
+	  MSG "0 1 wpos seg0:0 0 0 0 wcall:" AT ":8192 => nfserr;"
+	  MSG "0 1 wpos seg0:0 0 0 0 wcall:" AT ":0 => reply;"
+	  MSG "0 1 wpos seg0:0 1 wpos h0 0 0 0 0 0 0 wcall:" AT ":0 => reply" },
+	{ "pzrc_segment_length_0", "N-15 S-04",
+	  NOMSG "0 1 0 seg0:0 1 0 seg0:24 1 0 h0 0 0 0 1 0 seg0:16:24 1 0 seg0:0 "
+	  "0 0 0 => reply", 0, "null" },
+	{ "pzrc_length_0", "N-15 N-17 S-04",
+	  NOMSG "0 1 0 seg0:0 0 0 0 => xdr;"
+	  NOMSG "0 1 0 seg0:0 1 0 h0 0 0 0 0 0 0 => xdr" },
 	{ "write_chunk_unused", "A-100",
 	  MSG "0 0 1 2 seg0:64 seg0:64:64 0 0 null => reply;"
 	  MSG "0 0 1 1 seg0:64 1 1 seg1:64 0 0 null => reply" },

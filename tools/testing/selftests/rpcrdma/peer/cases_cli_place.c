@@ -226,6 +226,42 @@ static void run_together(struct cli *s)
 	}
 }
 
+/**
+ * uncounted - a word by RDMA, in the midst of what is written
+ * @s: the client
+ * @len: its length, four bytes or less
+ *
+ * What is in front of it is no count, so that a server may not see what it is.
+ * It may refuse the call, and then writes nothing of it (A-20).
+ */
+static void uncounted(struct cli *s, u32 len)
+{
+	struct mem *m = conn_mem(s->c, 0);
+	char t[512];
+	u32 i;
+
+	if (cli_script(s, PLACED("3e8", "1000", "46")))
+		return;
+	for (i = 0; i < 4; i++)
+		m->p[i] = rpc_pattern(131072 + 500 + i) ^ 0x47;
+	snprintf(t, sizeof(t), XREQ "[ 1 wpos+500 %x 1 1 seg0:%u " PLAIN
+		 "{ wcall:" AT ":%u key:47 pdata:131072:500 %s} ", len, len,
+		 len < 4 ? 500 + len : 1000, len < 4 ? "" : "pdata:131576:496 ");
+	if (!cli_step(s, t, "xreply|xdr"))
+		cli_script(s, s->got.proc == P_ERROR ? BACK("46", "1000") :
+			   len < 4 ? BACK("47", "501") : BACK("47", "1000"));
+}
+
+static void run_word_uncounted(struct cli *s)
+{
+	uncounted(s, 4);
+}
+
+static void run_byte_uncounted(struct cli *s)
+{
+	uncounted(s, 1);
+}
+
 const struct cli_case cases_cli_place[] = {
 	{ "xmt_layout", "A-61 X-86 P-42 P-16 A-60 X-31 X-87 X-90 P-05", NULL, RT,
 	  .run = run_layout },
@@ -294,6 +330,26 @@ const struct cli_case cases_cli_place[] = {
 	{ "xmt_write_exrw_segments", "P-19 A-75",
 	  XREQ "[ 1 wpos 1fff 1 3 seg0:4000 seg0:192:4000 seg0:4000:4192 " PLAIN
 	  "{ wcall:" AT ":8191 } => xreply;" BACK("27", "8191"), RTM("key:27 pdata:" AT ":8192") },
+	{ "xmt_write_exrw_empty_segments", "N-15 S-04 P-19",
+	  XREQ "[ 1 wpos 2000 1 4 seg0:0 seg0:4096 h0 0 0 0 seg0:4096:4096 "
+	  PLAIN "{ wcall:" AT ":8192 } => xreply;" BACK("43", "8192"),
+	  RTM("key:43 pdata:" AT ":8192") },
+	{ "xmt_write_exrw_nothing", "N-15 N-147 S-04",
+	  XREQ "[ 1 wpos 0 1 1 seg0:0 " PLAIN "{ wcall:" AT ":0 } => xreply;"
+	  XREQ "[ 1 wpos 0 1 0 " PLAIN "{ wcall:" AT ":0 } => xreply", RT },
+	{ "xmt_position_zero_empty_segments", "N-15 S-04 A-64",
+	  XREQ "[ 1 0 28 1 4 seg0:0 seg0:24 h0 0 0 0 seg0:16:24 " PLAIN
+	  "{ } => xreply", RTM("null") },
+	{ "xmt_write_exrw_word", "P-19 A-73",
+	  XREQ "[ 1 wpos 4 1 1 seg0:4 " PLAIN "{ wcall:" AT ":4 } => xreply;"
+	  BACK("44", "4"), RTM("key:44 pdata:" AT ":8") },
+	{ "xmt_write_exrw_byte", "P-19 A-73",
+	  XREQ "[ 1 wpos 1 1 1 seg0:1 " PLAIN "{ wcall:" AT ":1 } => xreply;"
+	  BACK("45", "1"), RTM("key:45 pdata:" AT ":8") },
+	{ "xmt_exrw_word_uncounted", "P-19 A-20 S-04", NULL, RT,
+	  .run = run_word_uncounted },
+	{ "xmt_exrw_byte_uncounted", "P-19 A-20 A-73 S-04", NULL, RT,
+	  .run = run_byte_uncounted },
 	{ "xmt_write_exrw_getattr", "P-19 P-25",
 	  XREQ "[ 1 wpos 2000 1 1 seg0:8192 " PLAIN "{ wg:" AT ":8192 } "
 	  "=> xreply;" BACK("28", "8192"), RTM("key:28 pdata:" AT ":8192") },
@@ -575,15 +631,25 @@ const struct cli_case cases_cli_place[] = {
 	  XREQ "[ 0 1 4 ve+4 1 0 2 1 1 ps ] { null } => rept:badoff:44:4:40;"
 	  XREQ "[ 0 1 ve+4 ve+8 1 0 2 1 1 ps ] { null } "
 	  "=> rept:badoff:44:0:40", RT },
+	/* A NULL call has no arguments; what is behind it is nobody's concern. */
 	{ "xmt_item_unexpected", "N-152",
+	  PLACED("1000", "4096", "54") ";"
 	  XREQ "[ 1 28 1000 2 0 tbsns:0:4096 " PLAIN "{ null } place:0:0:4096 "
-	  "=> xreply|xrpcerr:4", RT },
+	  "=> xreply;" BACK("54", "4096"), RT },
 	{ "xmt_item_too_early", "N-152",
+	  PLACED("1000", "4096", "58") ";"
 	  XREQ "[ 1 wpos-4 1000 2 0 tbsns:0:4096 " PLAIN "{ wcall:" AT ":4096 } "
-	  "key:55 place:0:0:4096 => xrpcerr:4|xnfserr", RT },
+	  "key:55 place:0:0:4096 => xnfserr;" BACK("58", "4096"), RT },
+	{ "xmt_item_too_short", "N-152 S-14",
+	  PLACED("1000", "4096", "59") ";"
+	  XREQ "[ 1 wpos 190 2 0 tbsns:0:400 " PLAIN "{ wcall:" AT ":4096 } "
+	  "key:5a place:0:" AT ":400 => xnfserr;" BACK("59", "4096"), RT },
 	{ "xmt_item_too_long", "N-152 S-14",
+	  PLACED("1000", "4096", "5b") ";"
 	  XREQ "[ 1 wpos 1000 2 0 tbsns:0:4096 " PLAIN "{ wcall:" AT ":400 } "
-	  "key:56 place:0:" AT ":4096 => xreply|xrpcerr:4|xnfserr", RT },
+	  "key:56 place:0:" AT ":4096 => xreply;" BACK("56", "400") ";"
+	  MSG "0 0 1 1 seg0:3696 0 0 read:131472:3696 "
+	  "=> reply kdata:5b:131472:3696", RT },
 	{ "xmt_faults_xdr_first", "N-153 A-18 E-05",
 	  XREQ "[ 1 0 4 5 1 0 28 1 0 0 1 1 26 ] null => xdr", RT },
 	{ "xmt_faults_in_order", "N-153 A-18",
