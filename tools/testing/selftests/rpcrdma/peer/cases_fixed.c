@@ -7,24 +7,27 @@
 #include "rpc.h"
 
 #define LONG_SEND	65536
+#define FIRST		32
 #define OVERRUN		1000
 
 /**
  * run_too_long - a Send longer than the server's receives
  * @s: the client
  *
- * Receives may be larger than what was advertised, but nobody posts one of
- * 64 KiB where half of that would do.
+ * Receives may be larger than what was advertised: the first ones are posted
+ * before the server knows what the client can do. They are used up before.
  */
 static void run_too_long(struct cli *s)
 {
-	u32 size = s->peer.rbsiz > LONG_SEND / 2 ? SEND_SIZE : LONG_SEND;
+	u32 size = s->peer.rbsiz > LONG_SEND / 2 ? SEND_SIZE : LONG_SEND, i;
 	char t[128];
 
 	if (size <= s->peer.rbsiz) {
 		result_fail(s->r, "RBSIZ %u", s->peer.rbsiz);
 		return;
 	}
+	for (i = 0; i < FIRST && !s->r->v; i++)
+		cli_null(s, 2);
 	snprintf(t, sizeof(t), OPT "0 9 [ zero:%u ]", size - 28);
 	cli_step(s, t, "disc");
 }

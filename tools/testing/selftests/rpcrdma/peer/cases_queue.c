@@ -51,19 +51,6 @@ static void knob(struct cli *s, const char *name, u32 value)
 }
 
 /**
- * no_server - skip a case that needs to do things on the server
- * @s: the client
- *
- * Return: true if so.
- */
-static bool no_server(struct cli *s)
-{
-	if (!cfg.on_server)
-		result_skip(s->r, "needs --on-server");
-	return !cfg.on_server;
-}
-
-/**
  * no_rnr - skip a case on a device on which a receive must be there in time
  * @s: the client
  *

@@ -210,6 +210,7 @@ static const struct case_table tables[] = {
 	{ cases_credit, &nr_cases_credit },
 	{ cases_cli_place, &nr_cases_cli_place },
 	{ cases_cli_cont, &nr_cases_cli_cont },
+	{ cases_mixed, &nr_cases_mixed },
 	{ cases_later, &nr_cases_later },
 	{ cases_queue, &nr_cases_queue },
 };

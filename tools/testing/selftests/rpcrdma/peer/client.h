@@ -169,6 +169,7 @@ int cli_script(struct cli *s, const char *script);
 int cli_own_script(struct cli *s, const char *script);
 bool cli_own(struct cli *s, const char *what, const char *want);
 int on_server(const char *text);
+bool no_server(struct cli *s);
 
 int run_reverse(struct cli *s, const struct cli_case *k);
 int run_rev_long(struct cli *s, const struct cli_case *k);
@@ -186,12 +187,12 @@ extern const struct cli_case cases_base[], cases_fixed[], cases_chunks[],
 	cases_error[], cases_optional[], cases_chars[], cases_xchg[],
 	cases_ask[], cases_inval[], cases_reverse[], cases_credit[],
 	cases_cli_place[], cases_cli_cont[], cases_rev_cont[],
-	cases_later[], cases_queue[], cases_rev_resp[];
+	cases_later[], cases_queue[], cases_rev_resp[], cases_mixed[];
 extern const unsigned int nr_cases_rev_cont, nr_cases_base, nr_cases_fixed, nr_cases_chunks,
 	nr_cases_error, nr_cases_optional, nr_cases_chars, nr_cases_xchg,
 	nr_cases_ask, nr_cases_inval, nr_cases_reverse, nr_cases_credit,
 	nr_cases_cli_place, nr_cases_cli_cont, nr_cases_later, nr_cases_queue,
-	nr_cases_rev_resp;
+	nr_cases_rev_resp, nr_cases_mixed;
 
 /*
  * Pieces of messages. MSG and NOMSG end before rdma_inv_handle, OPT before
