@@ -45,7 +45,7 @@ const struct cli_case cases_ask[] = {
 	  "ask rbsiz 32768 => no;" UPD "[ 1 4 4000 1 ] => drop;" FITS12
 	  "ask rbsiz 32768 => req:1=8000;" DONE "=> drop", OWN },
 	{ "ask_pending_for_long", "X-52",
-	  ASK PENDING "=> drop; quiet =>; quiet =>; quiet =>;" SHORT6
+	  ASK PENDING "=> drop; minutes =>;" SHORT6
 	  "ask rbsiz 8192 => no; quiet =>;" UPD "[ 1 4 4000 1 ] => drop;" FITS12,
 	  OWN },
 	{ "ask_while_pending", "X-53 A-49",
@@ -106,7 +106,7 @@ const struct cli_case cases_ask[] = {
 	{ "ask_reqreminv", "X-46 X-79 X-81",
 	  HELLO MSG "h0 " INTO_0 "=> reply data:0:8000;"
 	  "ask reqreminv 1 => req:2=1;" DONE "=> drop;"
-	  MSG "h0 " INTO_0 "=> reply swi0", OWN },
+	  MSG "h0 " INTO_0 "=> reply swi0;" MSG "0 " INTO_0 "=> disc", OWN },
 	{ "ask_reqreminv_rejected", "X-47 X-80",
 	  HELLO "ask reqreminv 1 => req:2=1;" REJECTED "=> drop;"
 	  MSG "h0 " INTO_0 "=> reply data:0:8000;"

@@ -101,6 +101,8 @@ const struct cli_case cases_reverse[] = {
 	{ "reverse_beside_reqxch", "X-28 A-41 D-12",
 	  INIT "[ 1 1 4 1000 0 ] => init", C_OWN | C_RAW, NULL,
 	  run_beside_reqxch },
+	{ "reverse_no_back_channel", "D-31 D-33 D-02",
+	  NULL, 0, NULL, run_no_back_channel },
 	{ "reverse_option_first", "A-12 A-39 X-28",
 	  "x 2 20 5 0 9 [ ] => [opt] wait", C_REV },
 	{ "reverse_initxch_first", "A-12 A-39 A-47",

@@ -41,7 +41,7 @@ const struct srv_case cases_srv_ask[] = {
 	  "ask rbsiz 32768 => no; " UPD "[ 1 4 4000 1 ]; " FITS(16384)
 	  "ask rbsiz 32768; await req:1=8000; " DONE },
 	{ "ask_pending_for_long", "X-52", HELLO,
-	  .steps = ASK PENDING "pause; quiet; " LONG
+	  .steps = ASK PENDING "minutes; " LONG
 	  "ask rbsiz 8192 => no; quiet; " UPD "[ 1 4 4000 1 ]; " FITS(16384) },
 	{ "ask_while_pending", "X-53 A-49", HELLO,
 	  .steps = ASK "ask rbsiz 8192 => no; " PENDING "ask rbsiz 8192 => no; "

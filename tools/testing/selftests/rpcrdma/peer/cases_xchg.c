@@ -233,7 +233,8 @@ const struct cli_case cases_xchg[] = {
 	  UPD "[ 1 4 400 0 ] ff:40 => drop;" READ2000 SHORT },
 	{ "updxch_reqreminv", "X-61 X-79 X-81",
 	  MSG "h0 " INTO_0 "=> reply data:0:8000;"
-	  UPD "[ 2 4 1 0 ] => drop;" MSG "h0 " INTO_0 "=> reply swi0" },
+	  UPD "[ 2 4 1 0 ] => drop;" MSG "h0 " INTO_0 "=> reply swi0;"
+	  MSG "0 " INTO_0 "=> disc" },
 	{ "updxch_reqreminv_off", "X-61 X-80",
 	  UPD "[ 2 4 0 0 ] => drop;" MSG "h0 " INTO_0 "=> reply data:0:8000;"
 	  MSG "h0 " INTO_0 "=> reply data:0:8000", C_INV },

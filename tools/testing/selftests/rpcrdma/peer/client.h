@@ -175,6 +175,7 @@ int run_reverse(struct cli *s, const struct cli_case *k);
 int run_rev_long(struct cli *s, const struct cli_case *k);
 void run_unanswered(struct cli *s);
 void run_beside_reqxch(struct cli *s);
+void run_no_back_channel(struct cli *s);
 int explain_cli(const void *what);
 int flood_main(void);
 int deaf_main(void);

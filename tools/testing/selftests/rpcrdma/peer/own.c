@@ -9,6 +9,8 @@
  *                           /proc/sys/sunrpc/svc_rdma
  *  await => WANT            this has to come next
  *  quiet =>                 nothing comes
+ *  minutes =>               nothing comes for longer than anybody waits, or with
+ *                           --subset for some seconds
  *  hear =>                  from now on REQXCHs that ask for nothing count, too
  *
  * where an empty WANT stands for nothing in particular.
@@ -194,6 +196,20 @@ static void step_hear(struct cli *s, const char *what, const char *want)
 	s->hears_all = true;
 }
 
+/**
+ * step_minutes - the step "minutes"
+ * @s: the client
+ * @what: unused
+ * @want: unused
+ */
+static void step_minutes(struct cli *s, const char *what, const char *want)
+{
+	cli_null(s, 2);
+	listen_for(s, MINUTES_MS);
+	if (s->heard.nr)
+		cli_fail(s, "nothing should have come", s->heard.m[0]);
+}
+
 static const struct {
 	const char *word;
 	void (*fn)(struct cli *s, const char *what, const char *want);
@@ -203,6 +219,7 @@ static const struct {
 	{ "await ", step_await },
 	{ "quiet ", step_quiet },
 	{ "hear ", step_hear },
+	{ "minutes ", step_minutes },
 };
 
 /**

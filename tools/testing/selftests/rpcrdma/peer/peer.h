@@ -8,6 +8,7 @@
 #include "wire.h"
 
 #define QUIET_MS	300	/* silence that shows that nothing comes */
+#define MINUTES_MS	(cfg.subset ? 5000 : 125000)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -558,3 +558,77 @@ void run_beside_reqxch(struct cli *s)
 	s->listening = false;
 	s->reverse = NULL;
 }
+
+/**
+ * expect_silence - the server calls nobody back on a connection
+ * @s: the connection, on which a reverse Call is out of place
+ */
+static void expect_silence(struct cli *s)
+{
+	struct rmsg *m;
+
+	if (cli_null(s, 2))
+		return;
+	m = cli_wait(s, QUIET_MS);
+	if (m)
+		cli_fail(s, "nothing should have come", m);
+	free(m);
+}
+
+/**
+ * recall_elsewhere - a delegation is recalled on a connection that is for that
+ * @x: the session, on one that is not
+ * @back: the connection
+ * @other: one of a client of NFSv4.0
+ */
+static void recall_elsewhere(struct session *x, struct cli *back,
+			     struct cli *other)
+{
+	const char *path = nfs_path;
+	struct deleg d;
+	int bad;
+
+	if (session_bind(x, back) || session_delegate(x, &d))
+		return;
+	nfs_path = d.name;
+	bad = cli_step(other, MSG "0 " LISTS "read:0:8", "nfserr");
+	nfs_path = path;
+	if (bad)
+		return;
+	if (!await_call(back, 0, RECALL_MS))
+		result_fail(x->s->r, "no reverse Call where one may come");
+	expect_silence(x->s);
+	expect_silence(other);
+	if (!answer(back, "honest"))
+		session_return(x, &d);
+}
+
+/**
+ * run_no_back_channel - no reverse Call where nobody has said that one may come
+ * @s: the client
+ *
+ * It has a session whose callbacks may not use its connection, and gets no
+ * delegation, nor a Call. On another connection they may; then they come there,
+ * and neither here nor at a client that knows no sessions.
+ */
+void run_no_back_channel(struct cli *s)
+{
+	struct cli back = { }, other = { };
+	struct session x;
+
+	memset(&call, 0, sizeof(call));
+	s->stained = true;
+	if (session_make(&x, s, false))
+		return;
+	expect_none(&x, "none");
+	expect_silence(s);
+	if (s->r->v || cli_open(&back, s->r, 0))
+		return;
+	back.reverse = reverse_call;
+	if (!cli_open(&other, s->r, 0))
+		recall_elsewhere(&x, &back, &other);
+	cli_close(&other);
+	cli_close(&back);
+	if (!s->r->v)
+		session_close(&x);
+}

@@ -12,7 +12,7 @@
 #include "session.h"
 
 enum {
-	OP_CREATE_SESSION = 43, OP_DELEGRETURN = 8, OP_DESTROY_SESSION = 44,
+	OP_BIND_CONN_TO_SESSION = 41, OP_CREATE_SESSION = 43, OP_DELEGRETURN = 8, OP_DESTROY_SESSION = 44,
 	OP_EXCHANGE_ID = 42, OP_GETFH = 10, OP_OPEN = 18, OP_PUTFH = 22,
 	OP_PUTROOTFH = 24, OP_RECLAIM_COMPLETE = 58, OP_REMOVE = 28,
 	OP_SEQUENCE = 53,
@@ -20,6 +20,7 @@ enum {
 
 #define SHARE_BOTH		3
 #define WANT_WRITE_DELEG	0x200
+#define BACK_OR_BOTH	7
 #define CONN_BACK_CHAN		2
 #define DELEGATE_WRITE		2
 #define DELEG_TRIES		20
@@ -155,16 +156,17 @@ static void channel(struct buf *b, u32 reqs)
  * create - create a session
  * @x: the session
  * @client: client id and sequence id from EXCHANGE_ID
+ * @back: callbacks may use its connection
  *
  * Return: 0, or -1.
  */
-static int create(struct session *x, const u8 *client)
+static int create(struct session *x, const u8 *client, bool back)
 {
 	struct buf *b = begin(x, 1, false);
 
 	buf_u32(b, OP_CREATE_SESSION);
 	buf_bytes(b, client, 12);
-	buf_u32(b, CONN_BACK_CHAN);
+	buf_u32(b, back ? CONN_BACK_CHAN : 0);
 	channel(b, 8);
 	channel(b, 1);
 	buf_u32(b, RPC_PROG_CALLBACK);
@@ -178,13 +180,14 @@ static int create(struct session *x, const u8 *client)
 }
 
 /**
- * session_open - make a session on a connection
+ * session_make - make a session on a connection
  * @x: the session
  * @s: the connection
+ * @back: callbacks may use it
  *
  * Return: 0, or -1 with the reason in the result of the case.
  */
-int session_open(struct session *x, struct cli *s)
+int session_make(struct session *x, struct cli *s, bool back)
 {
 	static unsigned int nr;
 	u8 client[12];
@@ -203,7 +206,7 @@ int session_open(struct session *x, struct cli *s)
 	if (end(x, false) || take_op(x, OP_EXCHANGE_ID))
 		goto fail;
 	memcpy(client, take(x, sizeof(client)), sizeof(client));
-	if (create(x, client))
+	if (create(x, client, back))
 		goto fail;
 	b = begin(x, 1, true);
 	buf_u32(b, OP_RECLAIM_COMPLETE);
@@ -213,6 +216,44 @@ int session_open(struct session *x, struct cli *s)
 fail:
 	result_fail(s->r, "no NFSv4.1 session");
 	return -1;
+}
+
+/**
+ * session_open - make a session whose callbacks use its connection
+ * @x: the session
+ * @s: the connection
+ *
+ * Return: 0, or -1 with the reason in the result of the case.
+ */
+int session_open(struct session *x, struct cli *s)
+{
+	return session_make(x, s, true);
+}
+
+/**
+ * session_bind - let callbacks of a session use another connection
+ * @x: the session
+ * @s: the connection
+ *
+ * Return: 0, or -1 with the reason in the result of the case.
+ */
+int session_bind(struct session *x, struct cli *s)
+{
+	struct cli *own = x->s;
+	struct buf *b;
+	int bad;
+
+	x->s = s;
+	b = begin(x, 1, false);
+	buf_u32(b, OP_BIND_CONN_TO_SESSION);
+	buf_bytes(b, x->id, sizeof(x->id));
+	buf_u32(b, BACK_OR_BOTH);
+	buf_u32(b, 0);
+	bad = end(x, false) || take_op(x, OP_BIND_CONN_TO_SESSION);
+	x->s = own;
+	if (bad)
+		result_fail(s->r, "BIND_CONN_TO_SESSION fails");
+	return bad ? -1 : 0;
 }
 
 /**

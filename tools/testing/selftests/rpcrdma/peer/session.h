@@ -41,7 +41,9 @@ struct deleg {
 	u32 fh_len;
 };
 
+int session_make(struct session *x, struct cli *s, bool back);
 int session_open(struct session *x, struct cli *s);
+int session_bind(struct session *x, struct cli *s);
 int session_delegate(struct session *x, struct deleg *d);
 int session_return(struct session *x, struct deleg *d);
 void session_close(struct session *x);

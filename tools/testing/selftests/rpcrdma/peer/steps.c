@@ -10,6 +10,8 @@
  *  quiet                 nothing comes
  *  hear                  from now on REQXCHs that ask for nothing count, too
  *  pause                 time passes
+ *  minutes               more time than anybody waits, or with --subset some
+ *                        seconds; nothing comes
  *  do OP => SEEN         an operation on the mount, see app_do()
  *  kill OP               one that is killed when its Call has come, which is
  *                        not answered
@@ -446,6 +448,18 @@ static void step_send(struct srv *s, const char *what, const char *want)
 	s->answers = "";
 }
 
+/**
+ * step_minutes - the step "minutes"
+ * @s: the server
+ * @what: unused
+ * @want: unused
+ */
+static void step_minutes(struct srv *s, const char *what, const char *want)
+{
+	serve(s, MINUTES_MS, &s->heard.nr);
+	step_quiet(s, what, want);
+}
+
 static const struct {
 	const char *word;
 	void (*fn)(struct srv *s, const char *what, const char *want);
@@ -456,6 +470,7 @@ static const struct {
 	{ "quiet", step_quiet },
 	{ "hear", step_hear },
 	{ "pause", step_pause },
+	{ "minutes", step_minutes },
 	{ "do ", step_do },
 	{ "kill ", step_kill },
 	{ "late", step_late },
