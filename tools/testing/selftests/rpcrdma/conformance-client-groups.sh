@@ -19,7 +19,6 @@
 modprobe -q -a rdma_ucm ib_uverbs nfsv3
 mkdir -p "$RPCRDMA_MNT"
 place_set pages 1
-place_set read_min 4096
 wait=15000
 part=0/1
 [ "$TB_KERNEL" = stock ] || wait=60000
@@ -29,5 +28,4 @@ rpcrdma_whole || part=0/4
 	--timeout "$wait" --part "$part" --case 'cont_*,reverse_group*'
 rc=$?
 place_set pages 16
-place_set read_min 16384
 exit "$rc"

@@ -22,6 +22,7 @@
 #include "rpc.h"
 
 #define MAX_ACL		1000
+#define IDLE_SECONDS	6
 
 /**
  * app_mount - mount
@@ -137,7 +138,7 @@ static int app_acl(const char *file, const char *op)
 
 /**
  * app_do - carry out an operation
- * @op: mount, umount, stat, statfs, ls, readN, writeN or aclN
+ * @op: mount, umount, stat, statfs, ls, idle, readN, writeN or aclN
  * @dir: the mount point
  * @opts: mount options
  *
@@ -156,6 +157,8 @@ static int app_do(const char *op, const char *dir, const char *opts)
 		return app_umount(dir);
 	if (!strcmp(op, "stat"))
 		return stat(file, &st) ? errno : 0;
+	if (!strcmp(op, "idle"))
+		return sleep(IDLE_SECONDS) ? EINTR : 0;
 	if (!strcmp(op, "statfs"))
 		return statfs(dir, &sf) ? errno : 0;
 	if (!strcmp(op, "ls"))

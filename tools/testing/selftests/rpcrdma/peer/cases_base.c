@@ -152,7 +152,7 @@ const struct cli_case cases_base[] = {
 	{ "rbsiz_16384_used", "B-27 X-72 X-74",
 	  MSG "0 " LISTS "read:0:8000 => reply|cant:1:0:r8000;"
 	  MSG "0 0 0 1 1 seg0:32000 read:0:20000 => long", C_BIG },
-	{ "values_end_with_connection", "X-15 A-56 B-23",
+	{ "values_end_with_connection", "D-20 X-15 A-56 B-23",
 	  MSG "0 " LISTS "read:0:8000 => cant:1:0:r8000", C_RAW | C_BIG },
 	{ "credit_0", "N-07 D-14 A-27",
 	  "x 2 0 0 0 0 " LISTS "null => reply;"

@@ -27,7 +27,7 @@ const struct cli_case cases_chars[] = {
 	{ "data_too_long", "N-83 X-06 A-44",
 	  INIT "[ 1 1 8 1000 0 0 ] => xdr;" INIT "[ 1 1 5 1000 0 0 ] => xdr;"
 	  INIT "[ 1 2 8 1 0 0 ] => xdr;" INIT "[ 1 3 6 1 0 0 ] => xdr", C_RAW },
-	{ "value_invalid", "N-84 X-04",
+	{ "value_invalid", "X-02 N-84 X-04",
 	  INIT "[ 1 2 4 2 0 ] => xdr;" INIT "[ 1 2 4 ffffffff 0 ] => xdr;"
 	  INIT "[ 1 3 4 3 0 ] => xdr;" INIT "[ 1 3 4 80000001 0 ] => xdr",
 	  C_RAW },

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client.h"
 #include "rpc.h"
@@ -43,6 +44,9 @@
 #define FUZZ_ROUNDS	300
 #define FUZZ_WORDS	24
 #define FUZZ_QUIET_MS	300
+
+/* After so much silence the kernel writes ten lines again */
+#define LOG_QUIET_US	6000000
 
 /**
  * fuzz_word - an odd word
@@ -252,14 +256,49 @@ static void uncounted(struct cli *s, u32 len)
 			   len < 4 ? BACK("47", "501") : BACK("47", "1000"));
 }
 
+/**
+ * run_word_uncounted - a word that is fetched by RDMA into the midst of what is written
+ * @s: the client
+ */
 static void run_word_uncounted(struct cli *s)
 {
 	uncounted(s, 4);
 }
 
+/**
+ * run_byte_uncounted - a byte that is fetched by RDMA into the midst of what is written
+ * @s: the client
+ */
 static void run_byte_uncounted(struct cli *s)
 {
 	uncounted(s, 1);
+}
+
+/**
+ * run_logged - the first report over a connection has a line in the server's log
+ * @s: the client
+ *
+ * The second one has none. Many lines at once are not written at all, so that
+ * it takes some silence before.
+ */
+static void run_logged(struct cli *s)
+{
+	u32 first, second;
+	char t[256];
+
+	if (no_server(s))
+		return;
+	usleep(LOG_QUIET_US);
+	first = s->xid;
+	cli_step(s, XREQ "[ 0 0 1 1 26 ] null", "rept:badpl:38:0:left");
+	second = s->xid;
+	cli_step(s, XREQ "[ 0 0 0 1 ps ] { null }", "rept:badseq:1:0");
+	snprintf(t, sizeof(t), "dmesg > /run/log; [ $(grep -c 'rpcrdma: .*xid 0x%08x .*"
+		 "(38, 0, 40)' /run/log) = 1 ] && ! grep -q 'xid 0x%08x' /run/log",
+		 first, second);
+	if (!s->r->v && on_server(t))
+		result_fail(s->r, "the server's log has not one line about xid %08x, and none about %08x",
+			    first, second);
 }
 
 const struct cli_case cases_cli_place[] = {
@@ -660,6 +699,8 @@ const struct cli_case cases_cli_place[] = {
 	  ":4096 place:0:0:4096 => rept:badoff:32:48:pslen+4096;"
 	  XREQ "[ 1 wpos 1000 2 0 tbsns:0:4096 0 0 1 26 ] wcall:" AT
 	  ":4096 place:0:0:4096 => rept:badseq:1:0", RT },
+	{ "report_logged", "E-21 E-16", NULL, C_RT | C_PRIV, .lay = LAY,
+	  .run = run_logged },
 	{ "xmt_after_report", "A-93 E-20 C.7-IDLE B-77 E-16 E-19",
 	  XREQ "[ 0 0 1 1 26 ] null => rept:badpl:38:0:left;"
 	  XREQ "[ 0 " PLAIN "{ null } => xreply;"

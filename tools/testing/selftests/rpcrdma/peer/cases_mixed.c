@@ -468,11 +468,11 @@ static void run_open_memory(struct cli *s)
 
 const struct cli_case cases_mixed[] = {
 	{ "cont_replies_mixed", "C-02 C-23 C-27 C-25", NULL, RT, .run = run_mixed },
-	{ "cont_replies_beside_calls", "C-02 C-23 C-27 D-35 X-28", NULL, RT,
+	{ "cont_replies_beside_calls", "C-02 C-23 C-27 X-28", NULL, RT,
 	  .run = run_beside_calls },
 	{ "cont_all_credits", "C-22 C-25 D-07 D-19 A-70", NULL, RT,
 	  .run = run_all_credits },
-	{ "cont_few_credits", "C-22 C-25 C-12 D-12 D-19", NULL, RT,
+	{ "cont_few_credits", "C-22 C-25 D-12 D-19", NULL, RT,
 	  .run = run_few_credits },
 	{ "cont_open_memory", "S-12 N-194", NULL, RT, .run = run_open_memory },
 };

@@ -9,6 +9,9 @@
 #define ERRV(v, lo, hi)	"x " v " 20 4 1 " lo " " hi
 #define ALLOPS		"stat read8192 write8192 write1000 ls"
 #define SOMEOPS		"read8192 write1000"
+
+/* A bit for each characteristic that there is */
+#define ALL_CHARS	0x7f
 #define ERR		"x 2 20 4 "
 
 /*
@@ -22,9 +25,11 @@
  * own; what comes back for FSSTAT is what statfs() reports.
  */
 #define STATFS		.op = "statfs", .proc = NFS3_FSSTAT
-#define READ		.op = "read8192", .proc = NFS3_READ
+#define READ		.flags = S_CHUNKS, READ_AND
+#define READ_AND	.op = "read8192", .proc = NFS3_READ
 #define WRITE		.op = "write8192", .proc = NFS3_WRITE
-#define LS		.op = "write1000 ls", .proc = NFS3_READDIR
+#define LS		.flags = S_CHUNKS, LS_AND
+#define LS_AND		.op = "write1000 ls", .proc = NFS3_READDIR
 
 /**
  * check_probe - look at the client's INITXCH
@@ -36,8 +41,10 @@ static void check_probe(struct srv *s)
 
 	if (!sc->peer.have_rbsiz || sc->peer.rbsiz < DEFAULT_INLINE)
 		result_fail(s->r, "RBSIZ of the client: %u", sc->peer.rbsiz);
-	if (!sc->peer.have_brs)
-		result_fail(s->r, "no BRS in the client's INITXCH");
+	if (sc->peer.seen != ALL_CHARS)
+		result_fail(s->r, "not all that the client knows: %x", sc->peer.seen);
+	if (sc->peer.reqreminv != 1)
+		result_fail(s->r, "REQREMINV %u", sc->peer.reqreminv);
 	if (sc->peer.foreign)
 		result_fail(s->r, "%u unknown ids", sc->peer.foreign);
 	if (sc->peer.count < 32 && sc->peer.nochg >> sc->peer.count)
@@ -238,7 +245,7 @@ const struct srv_case cases_negotiation[] = {
 	  INITR "[ 2 1 4 400 2 8 0 0 0 ]", SOMEOPS },
 	{ "neg_bad_data_beyond", "N-92 N-82 X-03",
 	  INITR "[ 2 1 4 400 63 ffffffff 0 ]", SOMEOPS },
-	{ "neg_bad_value", "N-92 N-84 X-04",
+	{ "neg_bad_value", "N-92 N-84 X-02 X-04",
 	  INITR "[ 2 1 4 400 2 4 2 0 ]", SOMEOPS },
 	{ "neg_bad_twice", "N-92 N-86 X-12",
 	  INITR "[ 2 1 4 400 1 4 400 0 ]", SOMEOPS },
@@ -370,9 +377,11 @@ const struct srv_case cases_negotiation[] = {
 const unsigned int nr_cases_negotiation = ARRAY_SIZE(cases_negotiation);
 
 const struct srv_case cases_reply[] = {
-	{ "reply_swi_named", "B-40 X-79", READ,
-	  .reply = "honest swi=0", .flags = S_MAYDISC | S_ANYERR,
-	  .want = EIO },
+	{ "reply_swi_named", "B-40 X-79 S-04", READ,
+	  .reply = "honest swi=0" },
+	{ "reply_swi_named_fenced", "S-02 B-40 N-31", READ_AND,
+	  .reply = "honest swi=0", .flags = S_CHUNKS | S_MAYDISC,
+	  .check = check_fenced },
 	{ "reply_credit_0", "N-07 D-14", STATFS, .reply = "honest @8=0" },
 	{ "reply_credit_max", "N-07", STATFS,
 	  .reply = "honest @8=ffffffff" },
@@ -433,24 +442,25 @@ const struct srv_case cases_reply[] = {
 	  .reply = "x 2 20 1 1 inv 0 0 1 1 rseg0+4", .want = EIO },
 	{ "reply_reply_chunk_huge", "N-27", LS,
 	  .reply = "honest @44=fffffff0", .want = EIO },
-	{ "reply_reply_chunk_unused", "A-100", LS,
+	{ "reply_reply_chunk_unused", "A-100", LS_AND,
 	  .reply = "x 2 20 0 1 inv 0 0 1 1 rseg0=0 rpc", .want = EIO,
-	  .flags = S_ANYERR },
+	  .flags = S_CHUNKS | S_ANYERR },
+	/* Devices take a handle that is not valid any more, but none that is not
+	 * theirs; then they end the connection, and the call is made again.
+	 */
 	{ "reply_swi_unknown", "N-29 B-40", .op = "read8192 statfs",
-	  .proc = NFS3_FSSTAT, .reply = "honest swi=0",
-	  .flags = S_MAYDISC | S_ANYERR, .want = EIO },
-	{ "reply_swi_bogus", "N-29 S-04", STATFS,
-	  .reply = "honest swi=deadbeef", .flags = S_MAYDISC | S_ANYERR,
-	  .want = EIO },
+	  .proc = NFS3_FSSTAT, .reply = "honest swi=0", .flags = S_CHUNKS },
+	{ "reply_swi_bogus", "N-29 S-04 S-06", STATFS,
+	  .reply = "honest swi=deadbeef", .flags = S_DISC },
 	{ "reply_unknown_xid", "N-30 D-02", STATFS,
 	  .reply = "honest @0=12345678 @36=12345678; honest" },
 	{ "reply_twice", "N-30 D-02", STATFS, .reply = "honest; honest" },
 	{ "reply_pad_not_checked", "A-16 N-25", LS, .reply = "honest ff:32" },
 	{ "reply_full_size", "B-21 B-22 X-71", STATFS,
 	  .reply = "honest to:4096" },
-	{ "reply_segment_length_0", "N-15 A-100", LS,
+	{ "reply_segment_length_0", "N-15 A-100", LS_AND,
 	  .reply = "x 2 20 0 1 inv 0 0 1 1 rseg0=0 rpc", .want = EIO,
-	  .flags = S_ANYERR },
+	  .flags = S_CHUNKS | S_ANYERR },
 	{ "reply_write_segment_length_0", "N-15", READ,
 	  .reply = "x 2 20 0 1 inv 0 1 1 wseg0=0 0 0 rpc", .want = EIO },
 	{ "reply_rpc_garbled", "N-35 B-72", STATFS,
@@ -462,8 +472,8 @@ const struct srv_case cases_reply[] = {
 	{ "reply_read_list_cut", "N-02 N-12", STATFS,
 	  .reply = "x 2 20 0 1 0 1 0 zero:16 0 0 0 rpc cut=28..55",
 	  .want = EIO, .flags = S_SERIES },
-	{ "reply_write_list_cut", "N-02 N-12", READ,
-	  .reply = "honest cut=28..63", .want = EIO, .flags = S_SERIES },
+	{ "reply_write_list_cut", "N-02 N-12", READ_AND,
+	  .reply = "honest cut=28..63", .want = EIO, .flags = S_CHUNKS | S_SERIES },
 	{ "reply_write_chunk_count_0", "N-27 N-12", READ,
 	  .reply = "x 2 20 0 1 inv 0 1 0 0 0 rpc", .want = EIO },
 	{ "reply_sum_overflow", "N-16 N-27", READ,
@@ -476,16 +486,16 @@ const struct srv_case cases_reply[] = {
 	{ "reply_forged_again_and_again", "S-06", STATFS,
 	  .reply = "x 2 | x | x 2 20 0 cut=15 | honest", .flags = S_DISC |
 	  S_ANYERR, .want = EIO },
-	{ "memory_fenced", "S-02 S-03 B-40 N-31", READ, .reply = "honest",
-	  .flags = S_MAYDISC, .check = check_fenced },
-	{ "memory_fenced_after_error", "S-02 N-31", READ,
-	  .reply = ERR "2", .want = EIO, .flags = S_MAYDISC,
+	{ "memory_fenced", "S-02 S-03 B-34 B-40 N-31", READ_AND, .reply = "honest",
+	  .flags = S_CHUNKS | S_MAYDISC, .check = check_fenced },
+	{ "memory_fenced_after_error", "S-02 N-31", READ_AND,
+	  .reply = ERR "2", .want = EIO, .flags = S_CHUNKS | S_MAYDISC,
 	  .check = check_fenced },
-	{ "memory_fenced_after_bad_reply", "S-02 N-31 N-27", READ,
+	{ "memory_fenced_after_bad_reply", "S-02 N-31 N-27", READ_AND,
 	  .reply = "x 2 20 0 1 inv 0 0 0 rpc", .want = EIO,
-	  .flags = S_MAYDISC, .check = check_fenced },
-	{ "memory_write_beyond", "N-31 S-03", READ,
-	  .reply = "honest", .flags = S_MAYDISC, .check = check_bogus },
+	  .flags = S_CHUNKS | S_MAYDISC, .check = check_fenced },
+	{ "memory_write_beyond", "N-31 S-03", READ_AND,
+	  .reply = "honest", .flags = S_CHUNKS | S_MAYDISC, .check = check_bogus },
 	{ "long_reply", "B-25 X-73 X-74", LS, .reply = "honest" },
 	{ "long_call", "B-17 B-25 X-73 P-01", .op = "acl400",
 	  .flags = S_ACL, .check = check_long_call },
@@ -529,10 +539,10 @@ const struct srv_case cases_srv_error[] = {
 	  .want = EIO, .check = check_no_repeat },
 	{ "error_cant_reply", "B-70 B-66", STATFS, .reply = ERR "3 1 0 0",
 	  .want = EIO },
-	{ "error_cant_reply_not_processed", "B-70 B-66", READ,
-	  .reply = ERR "3 0 1 2000", .flags = S_ANYERR, .want = EIO },
-	{ "error_cant_reply_always", "B-70", READ, .reply = ERR "3 1 1 4000",
-	  .flags = S_ALWAYS, .want = EIO },
+	{ "error_cant_reply_not_processed", "B-70 B-66", READ_AND,
+	  .reply = ERR "3 0 1 2000", .flags = S_CHUNKS | S_ANYERR, .want = EIO },
+	{ "error_cant_reply_always", "B-70", READ_AND, .reply = ERR "3 1 1 4000",
+	  .flags = S_CHUNKS | S_ALWAYS, .want = EIO },
 	{ "error_cant_reply_odd_bool", "N-47", STATFS,
 	  .reply = ERR "3 2 0 0", .want = EIO, .check = check_no_repeat },
 	{ "error_cant_reply_odd_index", "N-47", READ,
@@ -623,12 +633,15 @@ const struct srv_case cases_srv_optional[] = {
 	  .reply = "x+5 2 20 5 2 9 ffffffff; x+5 2 20 5 0 9 8 0; honest",
 	  .back = E_XDR },
 	{ "opt_bad_cont", "N-65 B-51", STATFS,
-	  .reply = OPT "7 [ 1 5 0 ]; honest", .back = E_OPT },
-	{ "opt_repterr", "N-211 N-212 A-13 B-74", STATFS,
+	  .reply = OPT "7 [ 1 5 0 ]; honest", .back = E_OPT, .flags = S_CHUNKS },
+	{ "opt_repterr_not_offered", "N-65 B-51 A-13 B-74", STATFS,
 	  .reply = OPTR "8 [ x 0 0 0 3 ]; " OPTR "8 [ x 2 ]; honest",
-	  .flags = S_ANYBACK },
+	  .answers = "opt; opt", .flags = S_CHUNKS },
+	{ "opt_repterr", "N-211 N-212 A-13 B-74", STATFS,
+	  .reply = OPTR "8 [ x 0 0 0 3 ]; " OPTR "8 [ x 2 ]; honest" },
 	{ "opt_xmt_not_offered", "N-65 N-122 B-51 X-22", STATFS,
-	  .reply = OPT "5 [ 0 0 1 1 28 ] null+5; honest", .back = E_OPT },
+	  .reply = OPT "5 [ 0 0 1 1 28 ] null+5; honest", .back = E_OPT,
+	  .flags = S_CHUNKS },
 	{ "opt_reqxch", "N-87 X-42 X-45", STATFS,
 	  .reply = OPT "2 [ 0 ]; honest", .answers = "respxch" },
 };

@@ -81,10 +81,10 @@ const struct srv_case cases_srv_ask[] = {
 	  .steps = ASK "q 2 20 5 0 3 [ 1 1 0 0 ] => xdr; " LONG DONE
 	  FITS(16384) },
 	{ "ask_crossing", "X-27 A-12 A-39 A-49", HELLO,
-	  .steps = ASK REQ "[ 2 1 4 1000 63 0 ] => all:2 done:1 rej:2; "
+	  .flags = S_CHUNKS, .steps = ASK REQ "[ 2 1 4 1000 63 0 ] => all:2 done:1 rej:2; "
 	  "q 2 20 5 0 2 [ 0 ] => all:0; " LONG DONE FITS(16384) },
 	{ "ask_crossing_raise", "X-27 X-53 A-49", HELLO,
-	  .steps = ASK REQ "[ 1 1 4 2000 ] => all:1 pend:1; " PENDING LONG
+	  .flags = S_CHUNKS, .steps = ASK REQ "[ 1 1 4 2000 ] => all:1 pend:1; " PENDING LONG
 	  "await upd:1=2000:1; " FULL(8164) FULL(8164) UPD "[ 1 4 4000 1 ]; "
 	  FITS(16384) },
 	{ "ask_lower_done", "X-77 X-72", HELLO,
@@ -123,28 +123,28 @@ const struct srv_case cases_srv_ask[] = {
 	{ "ask_by_itself_nochg", "X-54",
 	  .steps = "set rdma_ask_recv_size 16384; " LONG "quiet" },
 	{ "own_raise", "B-06 X-61 X-62 X-65 X-69 X-71 X-75", HELLO,
-	  .steps = "set rdma_recv_size 8192; await upd:1=2000:0; " FULL(8164)
+	  .flags = S_CHUNKS, .steps = "set rdma_recv_size 8192; await upd:1=2000:0; " FULL(8164)
 	  FULL(8164) "do read8192" },
 	{ "own_raise_used", "X-73 X-74 A-41", HELLO,
-	  .steps = "do write1000; do ls => chunk; set rdma_recv_size 16384; "
+	  .flags = S_CHUNKS, .steps = "do write1000; do ls => chunk; set rdma_recv_size 16384; "
 	  "await upd:1=4000:0; do read8192; do write1000; do ls => nochunk" },
 	{ "own_raise_refused", "X-29 X-32 X-73 B-52 X-21", HELLO,
-	  .steps = "set rdma_recv_size 16384; await upd:1=4000:0; q 2 20 4 5; "
+	  .flags = S_CHUNKS, .steps = "set rdma_recv_size 16384; await upd:1=4000:0; q 2 20 4 5; "
 	  "do write1000; do ls => chunk; set rdma_recv_size 20480; "
 	  "do read131072; quiet; " FULL(4068) },
 	{ "own_raise_while_busy", "X-53 X-64 X-75", HELLO,
-	  .steps = REQ "[ 1 1 4 3000 ] => pend:1; set rdma_recv_size 8192; "
+	  .flags = S_CHUNKS, .steps = REQ "[ 1 1 4 3000 ] => pend:1; set rdma_recv_size 8192; "
 	  "await upd:1=3000:1; quiet; " FULL(12260) },
 	{ "own_raise_thrice", "X-28 X-61 X-75 A-41 D-18", HELLO,
-	  .steps = "set rdma_recv_size 8192; await upd:1=2000:0; "
+	  .flags = S_CHUNKS, .steps = "set rdma_recv_size 8192; await upd:1=2000:0; "
 	  "set rdma_recv_size 12288; await upd:1=3000:0; "
 	  "set rdma_recv_size 16384; await upd:1=4000:0; " FULL(16356)
 	  FULL(16356) },
 	{ "own_lower", "X-76 X-69", HELLO,
-	  .steps = "set rdma_recv_size 8192; await upd:1=2000:0; "
+	  .flags = S_CHUNKS, .steps = "set rdma_recv_size 8192; await upd:1=2000:0; "
 	  "set rdma_recv_size 4096; quiet; do read131072; quiet; " FULL(8164) },
 	{ "asked_then_lower", "X-46 X-76", HELLO,
-	  .steps = REQ "[ 1 1 4 4000 ] => pend:1; await upd:1=4000:1; "
+	  .flags = S_CHUNKS, .steps = REQ "[ 1 1 4 4000 ] => pend:1; await upd:1=4000:1; "
 	  FULL(16356) REQ "[ 1 1 4 1000 ] => done:1; " FULL(4068) FULL(4068)
 	  "quiet; " REQ "[ 1 1 4 2000 ] => pend:1; await upd:1=2000:1; "
 	  FULL(8164) },

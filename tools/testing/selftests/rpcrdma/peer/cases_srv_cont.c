@@ -154,6 +154,11 @@ const struct srv_case cases_srv_cont[] = {
 	{ "cont_reply_unfinished", "N-194 S-12", READ8K, .reply = START("2") "close",
 	  .flags = S_RT | S_CONT | S_ROOM | S_DISC | S_ANYERR, .lay = LAY,
 	  .want = EIO },
+	{ "cont_reply_slow", "N-194 C.7-OPEN", READ8K,
+	  .reply = START("2") "pause; " END, ROOM },
+	{ "cont_reply_overdue", "S-12 N-194 S-06", READ8K,
+	  .reply = START("2") "| honest", .patience = 2,
+	  .flags = S_RT | S_CONT | S_ROOM | S_DISC, .lay = LAY },
 	{ "cont_reply_wrong_way", "N-161", READ8K,
 	  .reply = "x 2 20 5 0 6 [ 1 0 0 6 2 ps ] { part:0:400 };"
 	  "x 2 20 5 0 7 [ 1 6 ps ] " REST "; honest", ROOM,

@@ -14,6 +14,7 @@
  * TOOSHORT is followed by count (44), pslen (48) and the payload (52).
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "srv_place.h"
@@ -110,6 +111,40 @@ void check_failed(struct srv *s)
 }
 
 /**
+ * log_lines - lines of this kernel's log about a message
+ * @xid: its xid
+ *
+ * Return: how many, -1 if the log cannot be read.
+ */
+static int log_lines(u32 xid)
+{
+	char t[128];
+	FILE *f;
+	int n;
+
+	snprintf(t, sizeof(t), "dmesg | grep -c 'rpcrdma: .*xid 0x%08x '", xid);
+	f = popen(t, "r");
+	if (!f || fscanf(f, "%d", &n) != 1)
+		n = -1;
+	if (f)
+		pclose(f);
+	return n;
+}
+
+/**
+ * check_logged - the first report has a line in the log, the second has none
+ * @s: the server
+ */
+static void check_logged(struct srv *s)
+{
+	u32 last = s->t.spoiled_xid;
+	int first = log_lines(last + 9), second = log_lines(last);
+
+	if (first != 1 || second)
+		result_fail(s->r, "%d and %d lines in the log", first, second);
+}
+
+/**
  * check_fenced - memory that was offered is out of reach afterwards
  * @s: the server
  */
@@ -154,7 +189,7 @@ static void check_layout(struct srv *s)
 const struct srv_case cases_srv_place[] = {
 	{ "place_layout", "A-61 X-86 P-42 A-60 X-31 X-87 X-90 P-09 P-16",
 	  .op = "stat", RT, .check = check_layout },
-	{ "place_write", "P-24 P-02 P-03 P-10 P-12 P-13 P-15 P-18 P-21 P-36 S-01 B-05 "
+	{ "place_write", "B-16 P-24 P-02 P-03 P-10 P-12 P-13 P-15 P-18 P-21 P-36 S-01 B-05 "
 	  "P-06 P-04 C-10 P-14 B-42", .op = "write8192", RT,
 	  .check = check_placed },
 	{ "place_write_odd", "P-36 A-73 A-77 S-01", .op = "write8191 write4095 "
@@ -392,6 +427,12 @@ const struct srv_case cases_srv_place[] = {
 	  .reply = ITEM("80 28 2 0 1 0") "{ full cut=400 plt:0:8 } zero:4088",
 	  RT, .want = EIO, .answers = "rept:badoff:0:8:plen-4",
 	  .check = check_failed },
+	/* Many lines at once are not written at all. */
+	{ "reports_logged", "E-21", .op = "idle read8192", .proc = NFS3_READ,
+	  .need = T_TBSN,
+	  .reply = "x+9 2 20 5 1 7 [ 1 6 ps ] { 0 }; honest @44=2", RT, .want = EIO,
+	  .answers = "rept:badcont; rept:badoff:2:0:plen-4",
+	  .check = check_logged },
 	{ "resp_noitem_odd", "N-170 A-85 P-30", SHORT,
 	  .reply = ITEM("fffffffc ffffffff 6") "{ full }", RT },
 	{ "resp_tooshort_long", "N-170 P-29 A-85", SHORT,
@@ -400,12 +441,17 @@ const struct srv_case cases_srv_place[] = {
 	  RT },
 	{ "resp_twice_other_type", "N-172 D-02", READ8K,
 	  .reply = "honest; " ERR "2; x 2 20 0 1 0 0 0 0 nullreply", RT },
-	{ "resp_then_request", "N-121 N-122 A-89", READ8K,
-	  .reply = "x+9 2 20 5 0 5 [ 0 0 1 1 ps ] { null+9 }; "
-	  "x+9 2 20 5 1 5 [ 0 0 1 1 ps ] { null+9 }; honest",
-	  .flags = S_RT | S_ANYBACK, .lay = LAY },
+	{ "resp_then_request", "N-121 A-87", READ8K,
+	  .reply = "x+9 2 20 5 1 5 [ 0 0 1 1 ps ] { x+9 1 0 0 0 0 }; "
+	  "x+9 2 20 5 1 5 [ 0 0 2 1 ps ] { x+9 1 0 0 }; "
+	  "x+9 2 20 5 1 7 [ 1 5 ps ] { 0 0 }; honest", RT },
+	{ "reverse_xmtreq_unserved", "N-34 D-34", READ8K,
+	  .reply = "x+9 2 20 5 0 5 [ 0 0 1 1 ps ] { cbnull+9 }; honest", RT },
+	{ "reverse_xmtreq_items", "N-122 A-89", READ8K,
+	  .reply = "x+9 2 20 5 0 5 [ 0 1 0 28 1 0 2 1 1 ps ] { cbnull+9 }; honest",
+	  RT, .answers = "opt" },
 	{ "resp_swi", "A-24 B-42 N-29", READ8K, .reply = "honest swi=deadbeef",
-	  .flags = S_RT | S_MAYDISC | S_ANYERR, .lay = LAY, .want = EIO },
+	  .flags = S_RT | S_DISC, .lay = LAY },
 	{ "resp_credit_0", "N-07 D-14", READ8K, .reply = "honest @8=0", RT },
 };
 

@@ -37,11 +37,11 @@ static void check_64(struct srv *s)
 
 const struct srv_case cases_srv_reverse[] = {
 	{ "reverse_null",
-	  "B-13 B-04 B-36 D-03 D-13 D-21 D-24 D-32 D-37 X-83",
+	  "B-13 B-04 B-92 B-36 D-03 D-13 D-21 D-24 D-32 D-37 X-83",
 	  V41, .reply = REV "honest", .answers = "rpc" },
 	{ "reverse_null_with_forward_xid", "D-04 B-10 B-11 D-06", V41,
 	  .reply = "x 2 1 0 0 0 0 0 0 cbnull; honest", .answers = "rpc" },
-	{ "reverse_many", "D-18 D-07 D-06 D-35", V41,
+	{ "reverse_many", "D-18 D-07 D-06", V41,
 	  .reply = EIGHT(EIGHT(REV)) "honest", .check = check_64 },
 	{ "reverse_credit_0", "D-14 A-27 N-07 D-09", V41,
 	  .reply = "x+9 2 0 0 0 0 0 0 0 cbnull+9; honest", .answers = "rpc" },
@@ -56,7 +56,7 @@ const struct srv_case cases_srv_reverse[] = {
 	  "x+10 2 1 0 0 ffffffff 0 0 0 cbnull+10; "
 	  "x+11 2 1 0 0 0 0 0 0 cbnull+11; honest",
 	  .answers = "rpc; rpc; rpc" },
-	{ "reverse_handle_nominated_reqreminv", "B-35 B-38 B-43 N-28", V41,
+	{ "reverse_handle_nominated_reqreminv", "B-39 B-35 B-38 B-43 N-28", V41,
 	  .probe = "x 2 20 5 1 1 [ 2 1 4 1000 2 4 1 1 3 ]",
 	  .reply = "x+9 2 1 0 0 12345678 0 0 0 cbnull+9; "
 	  "x+10 2 1 0 0 0 0 0 0 cbnull+10; honest",

@@ -15,6 +15,9 @@
 #define RESPC		"x+7 2 20 5 0 3 "
 #define STATFS		.op = "statfs", .proc = NFS3_FSSTAT
 
+/* Of a client whose RBSIZ can change */
+#define SMALL		STATFS, .flags = S_CHUNKS
+
 #define SETTLE_OPS	40
 
 /**
@@ -96,16 +99,16 @@ const struct srv_case cases_srv_xchg[] = {
 	  .reply = REQ "[ 1 1 4 0 ]; " REQ "[ 1 1 4 400 ]; "
 	  REQ "[ 1 1 4 fff ]; honest",
 	  .answers = "all:1 rej:1; all:1 rej:1; all:1 rej:1" },
-	{ "reqxch_rbsiz_same", "X-43 X-46 X-49 X-66", STATFS,
+	{ "reqxch_rbsiz_same", "X-43 X-46 X-49 X-66", SMALL,
 	  .reply = REQ "[ 1 1 4 1000 ]; honest", .answers = "all:1" ,
 	  .check = check_settled },
-	{ "reqxch_rbsiz_raise", "X-23 X-43 X-48 X-62 X-64 X-65 X-66 X-75 X-76", STATFS,
+	{ "reqxch_rbsiz_raise", "X-23 X-43 X-48 X-62 X-64 X-65 X-66 X-75 X-76", SMALL,
 	  .reply = REQ "[ 1 1 4 4000 ]; honest", .answers = "all:1",
 	  .check = check_settled },
-	{ "reqxch_again_while_pending", "X-53 N-102 A-49", STATFS,
+	{ "reqxch_again_while_pending", "X-53 N-102 A-49", SMALL,
 	  .reply = REQ "[ 1 1 4 4000 ]; x+8 2 20 5 0 2 [ 1 1 4 8000 ]; honest",
 	  .answers = "all:1; all:1", .check = check_settled },
-	{ "reqxch_mixed", "X-41 X-43 X-47 X-49 X-08", STATFS,
+	{ "reqxch_mixed", "X-41 X-43 X-47 X-49 X-08", SMALL,
 	  .reply = REQ "[ 3 63 4 1 1 4 1000 ffffff22 0 ]; honest",
 	  .answers = "all:3", .check = check_settled },
 	{ "reqxch_reqreminv", "X-43 X-82 N-102", STATFS,
@@ -133,11 +136,11 @@ const struct srv_case cases_srv_xchg[] = {
 	  .reply = "x+5 2 20 5 1 2 [ 0 ]; honest" },
 	{ "reqxch_same_xid", "A-39 X-45 A-12", STATFS,
 	  .reply = "x 2 20 5 0 2 [ 0 ]; honest", .answers = "all:0" },
-	{ "reqxch_crossing", "A-49 A-12 X-27", STATFS,
+	{ "reqxch_crossing", "A-49 A-12 X-27", SMALL,
 	  .reply = REQ "[ 1 1 4 2000 ]; " UPD "[ 1 4 1000 0 ]; "
 	  "x+5 2 20 4 5; honest", .answers = "all:1",
 	  .check = check_settled },
-	{ "reqxch_refused_update", "X-29 X-44 B-52 A-41", STATFS,
+	{ "reqxch_refused_update", "X-29 X-44 B-52 A-41", SMALL,
 	  .reply = REQ "[ 1 1 4 4000 ]; x+5 2 20 4 5; x+8 2 20 4 5; honest",
 	  .answers = "all:1", .check = check_settled },
 	{ "reqxch_flood", "N-112 A-41", STATFS,

@@ -26,10 +26,11 @@ enum { F_SEND = 1, F_READ, F_WRITE, F_DATA, F_DONE };
  * @kind: F_*
  * @len: bytes that follow, or that are asked for
  * @rkey: handle of the memory meant
+ * @inv: a message invalidates that
  * @addr: and address in it
  */
 struct frame {
-	u32 kind, len, rkey, pad;
+	u32 kind, len, rkey, inv;
 	u64 addr;
 };
 
@@ -132,13 +133,34 @@ static u8 *named(struct conn *c, const struct frame *f)
 }
 
 /**
+ * invalidated - put memory out of the other end's reach, as that has asked for
+ * @c: the connection
+ * @rkey: its handle
+ *
+ * Return: true if there is such memory; else the connection has ended.
+ */
+static bool invalidated(struct conn *c, u32 rkey)
+{
+	int i;
+
+	for (i = 0; i < NR_MEM; i++)
+		if (c->mem[i].p && c->mem[i].rkey == rkey) {
+			c->mem[i].rkey += 0x10000;
+			return true;
+		}
+	ended(c, "no memory to invalidate");
+	return false;
+}
+
+/**
  * got_message - keep a message that came
  * @c: the connection
+ * @f: its frame
  * @p: its bytes
- * @len: how many
  */
-static void got_message(struct conn *c, const u8 *p, u32 len)
+static void got_message(struct conn *c, const struct frame *f, const u8 *p)
 {
+	u32 len = f->len;
 	struct rmsg *m = calloc(1, sizeof(*m) + len);
 
 	if (!m)
@@ -148,7 +170,13 @@ static void got_message(struct conn *c, const u8 *p, u32 len)
 		ended(c, "Send longer than the receive");
 		return;
 	}
+	if (f->inv && !invalidated(c, f->rkey)) {
+		free(m);
+		return;
+	}
 	m->len = len;
+	m->inval = f->inv;
+	m->inval_rkey = f->rkey;
 	memcpy(m->data, p, len);
 	*c->rx_tail = m;
 	c->rx_tail = &m->next;
@@ -168,7 +196,7 @@ static void got_frame(struct conn *c, const struct frame *f, const u8 *p)
 
 	switch (f->kind) {
 	case F_SEND:
-		got_message(c, p, f->len);
+		got_message(c, f, p);
 		break;
 	case F_READ:
 		back.kind = F_DATA;
@@ -325,13 +353,15 @@ void conn_disconnect(struct conn *c)
  * @c: the connection
  * @p: its bytes
  * @len: how many
- * @inv: unused
+ * @inv: the handle that is invalidated, or NULL
  *
  * Return: 0, or -1 if the connection has ended.
  */
 int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv)
 {
-	struct frame f = { .kind = F_SEND, .len = len };
+	struct frame f = {
+		.kind = F_SEND, .len = len, .inv = !!inv, .rkey = inv ? *inv : 0,
+	};
 
 	if (len > SEND_SIZE || c->gone)
 		return -1;

@@ -48,6 +48,7 @@ const struct saying want_sayings[] = {
 static const struct saying op_sayings[] = {
 	{ "mount", "mounts" },
 	{ "umount", "unmounts" },
+	{ "idle", "does nothing for six seconds" },
 	{ "statfs", "asks for the size of the file system" },
 	{ "stat", "asks for the attributes of the file" },
 	{ "ls", "lists the folder" },

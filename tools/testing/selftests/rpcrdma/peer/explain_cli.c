@@ -91,6 +91,9 @@ static bool own_step(struct explainer *x, const char *step, const char *want)
 		fprintf(x->out, "%u. A message of the server's own accord must come", ++x->step);
 	else if (explain_is_step(step, "quiet", &arg))
 		fprintf(x->out, "%u. Nothing may come for some time", ++x->step);
+	else if (explain_is_step(step, "minutes", &arg))
+		fprintf(x->out, "%u. Nothing may come for two minutes (with --subset, five seconds)",
+			++x->step);
 	else if (explain_is_step(step, "hear", &arg))
 		fprintf(x->out, "%u. From now on a REQXCH that asks for nothing counts, too", ++x->step);
 	else

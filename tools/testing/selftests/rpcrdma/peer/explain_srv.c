@@ -22,6 +22,7 @@ static const struct flag flags[] = {
 	{ S_V41, "The mount is NFSv4.1, whose callback service answers reverse Calls." },
 	{ S_ANYBACK, "The client may send any ERROR." },
 	{ S_RT, "Only where the client advertises placement by Send (RTRSUPP)." },
+	{ S_CHUNKS, "The client is told to place nothing: its data goes by chunks." },
 	{ S_CONT, "Only where the client's RTRSUPP has continuation." },
 	{ S_ROOM, "Only for calls that leave their replies two Sends." },
 	{ S_ACL, "The mount knows NFSACL." },
@@ -345,6 +346,8 @@ static void one_step(struct explainer *x, char *step)
 		explain_step(x, "The client's switch is set: \"%s\".", arg);
 	else if (explain_is_step(step, "quiet", &arg))
 		explain_step(x, "Nothing may come for some time.");
+	else if (explain_is_step(step, "minutes", &arg))
+		explain_step(x, "Nothing may come for two minutes (with --subset, five seconds).");
 	else if (explain_is_step(step, "hear", &arg))
 		explain_step(x, "From now on a REQXCH that asks for nothing counts, too.");
 	else if (explain_is_step(step, "pause", &arg))

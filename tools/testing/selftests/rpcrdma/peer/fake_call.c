@@ -168,6 +168,8 @@ int fake_call(void)
 			err = fake_take(m);
 		else if (fake.killed)
 			return give_up();
+		else if (!fake.c->gone && fake.g.n)
+			conn_disconnect(fake.c);
 		else if (!fake.c->gone)
 			fake_send();
 		free(m);

@@ -132,6 +132,8 @@ static void mounted(struct srv *s)
 	}
 	s->stained |= s->k->flags & S_RT && s->k->reply;
 	steps_read_type(s->k->reads);
+	steps_patience(s->k->patience);
+	steps_short_reads(s->k->flags & (S_RT | S_CONT));
 	if (srv_op(s, "stat", 0))
 		return;
 	conns = s->k->reply ? s->nr_sc : 1;
@@ -215,17 +217,17 @@ static bool sharable(const struct srv_case *k)
 }
 
 /**
- * places - does a case need a client that places data by Send?
+ * places - does a case meet a client that places data by Send?
  * @k: the case
  *
- * All others meet one that does not, so that it is chunks that data goes by,
- * and RBSIZ begins with 4096.
+ * That is what it does by default. One that does not is for cases that need chunks
+ * to spoil, or an RBSIZ that begins with 4096 and can change.
  *
  * Return: true if so.
  */
 static bool places(const struct srv_case *k)
 {
-	return k->flags & (S_RT | S_CONT);
+	return !(k->flags & S_CHUNKS);
 }
 
 /**

@@ -40,6 +40,7 @@ enum {
 	S_CONT	 = 1 << 13,	/* likewise, where it has XCONT */
 	S_ROOM	 = 1 << 14,	/* only for calls that leave replies two Sends */
 	S_ACL	 = 1 << 15,	/* the mount knows NFSACL */
+	S_CHUNKS = 1 << 17,	/* the client places nothing: its data goes by chunks */
 };
 
 struct srv;
@@ -67,6 +68,7 @@ struct group;
  * @need: USED_* that an honest reply must be, or the case is skipped
  * @reads: T_* of the targets in the client's READs, 0 for what it chooses
  * @io: rsize and wsize of the mount, 0 for the usual
+ * @patience: seconds that a group may take, 0 for the usual
  * @knobs: what the file server does
  */
 struct srv_case {
@@ -88,6 +90,7 @@ struct srv_case {
 	u32 need;
 	u32 reads;
 	u32 io;
+	u32 patience;
 	struct nfs3_knobs knobs;
 };
 
@@ -361,6 +364,8 @@ void steps_start(void);
 void steps_reset(void);
 void steps_placement(bool on);
 void steps_read_type(u32 type);
+void steps_patience(u32 seconds);
+void steps_short_reads(bool on);
 
 /* The newest connection, or NULL */
 static inline struct sconn *srv_current(struct srv *s)

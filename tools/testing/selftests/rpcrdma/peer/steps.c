@@ -47,6 +47,9 @@
 #define SWITCHES	"/proc/sys/sunrpc/"
 #define PLACEMENT	"rdma_placement_pages"
 #define READ_TYPE	"rdma_placement_read_type"
+#define PATIENCE	"rdma_continuation_timeout"
+#define READ_MIN	"rdma_placement_read_min"
+#define SHORT_READ	4096
 #define DEBUGFS		"/sys/kernel/debug/rpcrdma2/client/*"
 #define STEP_XID	0x7d000000
 #define ANSWER_MS	20000
@@ -61,6 +64,7 @@ static struct {
 } switches[] = {
 	{ "rdma_recv_size" }, { "rdma_max_recv_size" },
 	{ "rdma_ask_recv_size" }, { PLACEMENT }, { READ_TYPE },
+	{ PATIENCE }, { READ_MIN },
 };
 
 /**
@@ -156,6 +160,34 @@ void steps_read_type(u32 type)
 
 	if (usual >= 0)
 		set_switch(READ_TYPE, type ? (int)type : usual);
+}
+
+/**
+ * steps_patience - choose how long the client leaves a message incomplete
+ * @seconds: so long, or 0 for what it was before the first case
+ *
+ * This holds for messages that begin from now on.
+ */
+void steps_patience(u32 seconds)
+{
+	int usual = before(PATIENCE);
+
+	if (usual >= 0)
+		set_switch(PATIENCE, seconds ? (int)seconds : usual);
+}
+
+/**
+ * steps_short_reads - choose whether short READs of the client may be placed
+ * @on: those of a page; else as it was before the first case
+ *
+ * This holds for READs that it begins from now on.
+ */
+void steps_short_reads(bool on)
+{
+	int usual = before(READ_MIN);
+
+	if (usual >= 0)
+		set_switch(READ_MIN, on && usual > SHORT_READ ? SHORT_READ : usual);
 }
 
 /**
