@@ -157,19 +157,28 @@ outage()
 # recall NAME [COMMAND]: the server's own user writes to files that are delegated
 # to the client, with the network cut if there is a COMMAND that mends it. NFS
 # has the last word after a lease: 10 seconds. A file that was recalled is not
-# delegated again for a while.
+# delegated again for a while. What was delegated has to be recalled and given back: a lease that
+# runs out would let the server's user go on, too.
 recall()
 {
-	local name=$1 rc=0
+	local name=$1 rc=0 returned recalls files
 
 	shift
 	tb_server "rm -f /run/wrote; for i in 1 2 3 4; do echo one > /export/$name-\$i; done"
 	tb_wait 20 delegated "$name" || { echo "no delegation"; return 1; }
+	files=$(tb_server "grep -c 'type: deleg.*$name-' /proc/fs/nfsd/clients/*/states | cut -d: -f2 | sort -n | tail -1")
+	returned=$(rpcrdma_op DELEGRETURN)
+	cb_trace_start
 	[ $# = 0 ] || { patience 3 && tb_cut && tb_server tb_cut; } || rc=1
 	tb_server "(for f in /export/$name-*; do echo two >> \$f; done; date > /run/wrote) > /dev/null 2>&1 &"
 	[ $# = 0 ] || "$@" || rc=1
 	tb_wait 25 tb_server 'test -e /run/wrote' || { echo "the server's user still waits"; rc=1; }
 	[ "$(cat "$RPCRDMA_MNT/$name"-* | grep -c two)" = 4 ] || rc=1
+	recalls=$(cb_ended CB_RECALL)
+	returned=$(($(rpcrdma_op DELEGRETURN) - returned))
+	cb_trace_stop
+	echo "$files files were delegated, $recalls recalls ended, $returned were returned"
+	[ "$recalls" -ge "$files" ] && [ "$returned" -ge "$files" ] || rc=1
 	return "$rc"
 }
 

@@ -39,10 +39,8 @@ COUNTS = {"B": 73, "D": 35, "X": 72, "P": 40, "C": 24, "E": 20, "S": 12, "N": 13
 # Cases may also name decisions, examples and states of the checklist
 ASIDE = re.compile(r"A-\d\d\d?|E\d\d?[a-d]?|C\.7-[A-Z0-9-]+")
 
-# What a feature is called, and how an end advertises it. Where nothing on the
-# wire does, cases that pass are what shows it.
+# What a feature is called, and how an end advertises it
 FEATURES = {
-    "reverse": ("credits of its own for callbacks", None),
     "genl": ("chunks in reverse, BRS GENL", lambda a: a["brs"] == 2),
     "placement": ("placement by Send", lambda a: a["rbstruct"] or a["rtrsupp"] & 3),
     "continuation": ("messages that continue", lambda a: a["rtrsupp"] & 4),
@@ -270,9 +268,8 @@ class Results:
 
 
 def built(feature, advertised):
-    """Is a feature advertised? None if nothing on the wire would say so."""
-    sign = FEATURES[feature][1]
-    return bool(sign(advertised)) if sign else None
+    """Is a feature advertised?"""
+    return bool(FEATURES[feature][1](advertised))
 
 
 def by_cases(seen):
@@ -289,7 +286,7 @@ def unbuilt(feature, advertised, seen):
     if not advertised:
         return "fail", "", "what this end advertises is not known"
     there = built(feature, advertised)
-    if seen and there is not False:
+    if there and seen:
         return by_cases(seen)
     if there:
         return "fail", "", f"{FEATURES[feature][0]}: advertised, but no case passes"

@@ -231,7 +231,7 @@ class Results(unittest.TestCase):
     def test_advertised_fails_without_a_case(self):
         signs = {"genl": [{"brs": 2}], "errors": [{"rtrsupp": 1}, {"rtrsupp": 4}],
                  "placement": [{"rtrsupp": 1}, {"rtrsupp": 2}, {"rbstruct": 1}], "continuation": [{"rtrsupp": 4}]}
-        self.assertEqual(set(signs) | {"reverse"}, set(c.FEATURES))
+        self.assertEqual(set(signs), set(c.FEATURES))
         for feature, all_signs in signs.items():
             self.assertEqual(self.judge(f"unbuilt:{feature}"), "unbuilt")
             for sign in all_signs:
@@ -239,10 +239,6 @@ class Results(unittest.TestCase):
                 self.assertEqual(self.judge(f"unbuilt:{feature}", ("skip", "a"), advertised=sign), "fail")
                 self.assertEqual(self.judge(f"unbuilt:{feature}", ("pass", "a"), advertised=sign), "pass")
         self.assertEqual(self.judge("unbuilt:continuation", advertised={"rtrsupp": 3}), "unbuilt")
-
-    def test_without_a_sign(self):
-        self.assertEqual(self.judge("unbuilt:reverse"), "unbuilt")
-        self.assertEqual(self.judge("unbuilt:reverse", ("pass", "a")), "pass")
 
     def test_nothing_known_of_the_end(self):
         self.assertEqual(c.decide("unbuilt:genl", "client", [], {})[0], "fail")
