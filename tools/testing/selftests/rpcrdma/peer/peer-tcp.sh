@@ -45,8 +45,9 @@ rc=0
 for role in client server; do
 	explained "$role" || { echo "# no words for all cases of $role"; rc=1; }
 done
+"$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --case 'xmt_*,cont_*' "${@:2}" || rc=1
 "$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --on-server "$0" \
-	--case 'xmt_*,cont_*,reverse_long*,reverse_resp*' "${@:2}" || rc=1
+	--case 'reverse_long*,reverse_resp*,cont_replies_beside_calls' "${@:2}" || rc=1
 "$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" \
 	--case 'place_*,resp_*,cont_*,killed_*,reverse_group*' "${@:2}" || rc=1
 exit $rc
