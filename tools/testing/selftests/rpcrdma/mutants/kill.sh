@@ -21,10 +21,12 @@ LOGS=/out/mutants
 # How long the peer waits for an answer, in ms
 PATIENCE=8000
 
-# choose END NUMBER: has that end be that mutant.
+# choose END NUMBER: has that end be that mutant, also if a test loads the module anew.
 choose()
 {
-	if [ "$1" = server ]; then tb_server "echo $2 > $PARAM"; else echo "$2" > "$PARAM"; fi
+	local how="echo $2 > /run/tb/mutant; echo $2 > $PARAM"
+
+	if [ "$1" = server ]; then tb_server "$how"; else eval "$how"; fi
 }
 
 # prepare: what the cases of both roles need.

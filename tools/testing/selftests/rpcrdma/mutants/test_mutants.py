@@ -269,7 +269,7 @@ done
 """
 # Stands in for the test bed's library
 LIBRARY = """TB_SERVER_IP=10.9.0.1 TB_DEV=rxe TB_KERNEL=stock
-tb_server() { echo "$1" >> TMP/asked; [[ $1 != *TMP/client ]] || eval "${1/client/server}"; }
+tb_server() { echo "$1" >> TMP/asked; [[ $1 != *TMP/client ]] || eval "${1//client/server}"; }
 tb_splats() { cat TMP/splats 2> /dev/null; rm -f TMP/splats; }
 modprobe() { :; }
 umount() { :; }
