@@ -14,7 +14,7 @@
 if [ $# = 1 ] && [ -n "$FLOOD" ]; then
 	grep()
 	{
-		until command grep -q : "$FLOOD"; do sleep 0.01; done
+		while [ -e "$FLOOD" ] && ! command grep -q : "$FLOOD"; do sleep 0.01; done
 		command grep "$@"
 	}
 	eval "${1//\/sys\/kernel\/debug\/rpcrdma_flood/$FLOOD}"
@@ -41,12 +41,13 @@ until (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do
 	kill -0 $server || exit 1
 	sleep 0.05
 done
+kill -0 $server || exit 1	# somebody else is there
 rc=0
 for role in client server; do
 	explained "$role" || { echo "# no words for all cases of $role"; rc=1; }
 done
 "$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --case 'xmt_*,cont_*' "${@:2}" || rc=1
-"$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --on-server "$0" \
+"$1" client --host 127.0.0.1 --port "$port" --timeout 10000 --on-server "$0" \
 	--case 'reverse_long*,reverse_resp*,cont_replies_beside_calls' "${@:2}" || rc=1
 "$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" \
 	--case 'place_*,resp_*,cont_*,killed_*,reverse_group*' "${@:2}" || rc=1

@@ -110,6 +110,33 @@ static void expect_wire(struct srv *s)
 }
 
 /**
+ * unmet - does the client not offer what a case needs?
+ * @s: the server
+ *
+ * Reverse Calls by XMTREQ need a client that takes such. Where it does not, what
+ * has gone wrong in the case until now does not count.
+ *
+ * Return: true if the case is skipped.
+ */
+static bool unmet(struct srv *s)
+{
+	const struct sconn *sc = srv_current(s);
+	u32 rtrsupp = sc ? sc->peer.rtrsupp : 0;
+	struct result skip = { .v = PASS };
+
+	if (s->k->flags & S_RT && !rtrsupp)
+		result_skip(&skip, "unbuilt: RTRSUPP is not advertised");
+	else if (s->k->flags & S_CONT && !(rtrsupp & RTRS_XCONT))
+		result_skip(&skip, "unbuilt: XCONT is not advertised");
+	else if (s->k->flags & S_RT && s->k->flags & S_V41 &&
+		 !(rtrsupp & RTRS_XREQ))
+		result_skip(&skip, "unbuilt: XREQ is not advertised");
+	if (skip.v == SKIP)
+		*s->r = skip;
+	return skip.v == SKIP;
+}
+
+/**
  * mounted - the part of a case after a mount that went well
  * @s: the server
  */
@@ -121,15 +148,8 @@ static void mounted(struct srv *s)
 		result_fail(s->r, "the mount went well");
 		return;
 	}
-	if (s->k->flags & S_RT && !srv_current(s)->peer.rtrsupp) {
-		result_skip(s->r, "unbuilt: RTRSUPP is not advertised");
+	if (unmet(s))
 		return;
-	}
-	if (s->k->flags & S_CONT &&
-	    !(srv_current(s)->peer.rtrsupp & RTRS_XCONT)) {
-		result_skip(s->r, "unbuilt: XCONT is not advertised");
-		return;
-	}
 	s->stained |= s->k->flags & S_RT && s->k->reply;
 	steps_read_type(s->k->reads);
 	steps_patience(s->k->patience);
@@ -281,6 +301,8 @@ static bool srv_new(const struct srv_case *k, struct result *r)
 	kept->t.armed = false;
 	if (!err)
 		return true;
+	if (k->flags & S_V41 && unmet(kept))
+		return false;
 	if (k->flags & S_V41)
 		expect_wire(kept);
 	if (k->flags & S_V41 && k->check)
