@@ -17,6 +17,7 @@ if [ $# = 1 ] && [ -n "$FLOOD" ]; then
 		while [ -e "$FLOOD" ] && ! command grep -q : "$FLOOD"; do sleep 0.01; done
 		command grep "$@"
 	}
+	[[ $1 = *rpcrdma_flood* ]] || exit 1
 	eval "${1//\/sys\/kernel\/debug\/rpcrdma_flood/$FLOOD}"
 	exit
 fi
