@@ -620,7 +620,7 @@ void run_no_back_channel(struct cli *s)
 	s->stained = true;
 	if (session_make(&x, s, false))
 		return;
-	expect_none(&x, "none");
+	expect_none(&x, "=> none");
 	expect_silence(s);
 	if (s->r->v || cli_open(&back, s->r, 0))
 		return;
