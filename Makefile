@@ -53,8 +53,8 @@ mutants: ## does a test notice what is wrong in one respect? T= some, by name or
 bench: ## TCP, version 1 and version 2 beside each other, into Documentation/bench.rst; QUICK=1 a short form; OUT=dir
 	@env -u MAKEFLAGS -u OUT QUICK='$(QUICK)' BENCH_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/bench/run.sh
 
-fuzz: ## fuzz the codec until stopped, or for so many seconds: make fuzz SECONDS_=600
-	@$(MAKE) -s -C $(TESTS)/fuzz run SECONDS_=$(or $(SECONDS_),0)
+fuzz: ## fuzz what calls no verbs until stopped, or for so many seconds: make fuzz SECONDS_=600 (T='calls loans')
+	@$(MAKE) -s -C $(TESTS)/fuzz run SECONDS_=$(or $(SECONDS_),0) $(if $(T),ONLY='$(T)')
 
 style: ## sparse, W=1, checkpatch, kernel-doc, shellcheck
 	@scripts/style.sh

@@ -69,7 +69,7 @@ here()
 	figures) command=(make -s -C "$tests/bench" run) ;;
 	xdr) command=("$tests/xdr/run.sh") ;;
 	testbed) command=(make -s -C "$TOP/testbed") ;;
-	fuzz) command=(make -s -C "$tests/fuzz" run SECONDS_="${FUZZ_SECONDS:-30}") ;;
+	fuzz) command=(make -s -C "$tests/fuzz" check SECONDS_="${FUZZ_SECONDS:-32}") ;;
 	series) command=("$TOP/scripts/series.sh" "${EVERY_CASE:-ends}") ;;
 	style) command=("$TOP/scripts/style.sh") ;;
 	*) command=(timeout "$2" bash "$tests/$name.sh") ;;

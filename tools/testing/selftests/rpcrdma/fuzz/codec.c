@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The codec, and single messages with placed data: whatever is received, nothing
+ * outside of it is read, what was decoded keeps its promises, and is encoded again to
+ * the same bytes or, where there are several encodings, to the same meaning. What is
+ * said of placed data that is found sound was received, all of it and once. A reply
+ * uses no more than its Call has offered.
+ *
+ * The input is a message as it arrives. Its first half is a Call, too, of which the
+ * other half may be the reply.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "rpcrdma2_codec_priv.h"
+#include "rpcrdma2_place.h"
+#include "tests/rpcrdma2_codec_roundtrip.h"
+#include "whole.h"
+
+/* Longer than any header that is not refused for its length */
+#define MAX_LEN		8192
+
+/**
+ * forget_counters - leave out what no encoding can carry
+ * @d: what was decoded
+ *
+ * Elements that were skipped or disregarded are gone from the second encoding,
+ * and with them the places of those behind them.
+ */
+static void forget_counters(struct codec_decoded *d)
+{
+	switch (d->msg.opt.type) {
+	case ROPT_INITXCH:
+		d->initxch.unknown = 0;
+		d->initxch.disregarded = 0;
+		d->initxch.unusable = 0;
+		break;
+	case ROPT_REQXCH:
+		d->reqxch.count = 0;
+		memset(d->reqxch.element, 0, sizeof(d->reqxch.element));
+		d->reqxch.want.unknown = 0;
+		d->reqxch.want.disregarded = 0;
+		d->reqxch.want.unusable = 0;
+		break;
+	}
+}
+
+/**
+ * forget_unusable - leave out values of which nothing but their type was right
+ * @xc: characteristics
+ *
+ * They stay in the scratch value of a REQXCH although they are not present.
+ */
+static void forget_unusable(struct rpcrdma2_xchars *xc)
+{
+	struct rpcrdma2_xchars clean;
+
+	memset(&clean, 0, sizeof(clean));
+	rpcrdma2_xchars_apply(&clean, xc);
+	*xc = clean;
+}
+
+/**
+ * same_meaning - were two messages decoded to the same?
+ * @a: the one
+ * @b: the other
+ *
+ * Return: %true if so.
+ */
+static bool same_meaning(struct codec_decoded *a, struct codec_decoded *b)
+{
+	forget_counters(a);
+	forget_counters(b);
+	switch (a->msg.opt.type) {
+	case ROPT_INITXCH:
+		return !memcmp(&a->initxch, &b->initxch, sizeof(a->initxch));
+	case ROPT_REQXCH:
+		forget_unusable(&a->reqxch.want);
+		forget_unusable(&b->reqxch.want);
+		return !memcmp(&a->reqxch, &b->reqxch, sizeof(a->reqxch));
+	case ROPT_RESPXCH:
+		return !memcmp(&a->respxch, &b->respxch, sizeof(a->respxch));
+	case ROPT_UPDXCH:
+		return !memcmp(&a->updxch, &b->updxch, sizeof(a->updxch));
+	}
+	return true;
+}
+
+/**
+ * check_room - see that a message is written only where it fits
+ * @buf: the received bytes
+ * @d: what was decoded from them
+ * @len: length of its encoding, in bytes
+ */
+static void check_room(const u8 *buf, const struct codec_decoded *d, int len)
+{
+	u8 *out;
+
+	if (d->msg.proc == RDMA2_ERROR || len <= RPCRDMA2_WORD)
+		return;
+	out = malloc(len - RPCRDMA2_WORD);
+	require(codec_encode(out, len - RPCRDMA2_WORD, buf, d) == -EMSGSIZE,
+		"what does not fit is not sent");
+	free(out);
+}
+
+/**
+ * check_again - encode what was decoded, and decode that
+ * @buf: the received bytes
+ * @d: what was decoded from them
+ */
+static void check_again(const u8 *buf, struct codec_decoded *d)
+{
+	static struct codec_decoded again;
+	static u8 out[MAX_LEN];
+	int len = codec_encode(out, sizeof(out), buf, d);
+
+	if (len > 0)
+		check_room(buf, d, len);
+	if (codec_one_encoding(d)) {
+		require(len == (int)d->msg.hdrlen, "same length");
+		require(!memcmp(out, buf, len), "same bytes");
+		return;
+	}
+	if (d->msg.proc != RDMA2_OPTIONAL || d->msg.opt.type > ROPT_UPDXCH)
+		return;
+	/* An unusable RBSIZ keeps the other from being derived: A-52 */
+	if (d->msg.opt.type == ROPT_INITXCH && d->initxch.unusable)
+		return;
+	if (len == -EINVAL && d->msg.opt.type == ROPT_UPDXCH)
+		return;
+	require(len > 0, "encodes again");
+	require(codec_decode(out, len, &codec_limits, &again), "decodes again");
+	require(same_meaning(d, &again), "same meaning");
+}
+
+/**
+ * check_bare - write what has no chunks, as those do who are in a hurry
+ * @buf: the received bytes
+ * @d: what was decoded from them
+ */
+static void check_bare(const u8 *buf, const struct codec_decoded *d)
+{
+	const struct rpcrdma2_hdr hdr = {
+		.xid = d->msg.xid, .credit = d->msg.credit, .dir = d->msg.dir,
+	};
+	u8 out[RPCRDMA2_HDRLEN_MIN];
+
+	if (!d->msg.credit)
+		return;
+	rpcrdma2_encode_prefix(out, &hdr, d->msg.proc, d->msg.lists.inv_handle);
+	require(!memcmp(out, buf, RPCRDMA2_PREFIX_SIZE), "same prefix");
+	if (d->msg.proc != RDMA2_MSG || d->msg.hdrlen != RPCRDMA2_HDRLEN_MIN)
+		return;
+	rpcrdma2_encode_bare_msg(out, &hdr);
+	rpcrdma2_set_inv_handle(out, d->msg.lists.inv_handle);
+	require(!memcmp(out, buf, sizeof(out)), "same header");
+}
+
+/**
+ * offers - how many Write chunks has a Call?
+ * @call: what was decoded of it
+ *
+ * Return: their number
+ */
+static u32 offers(const struct codec_decoded *call)
+{
+	return call->msg.proc <= RDMA2_NOMSG ? call->msg.lists.write_chunks : 0;
+}
+
+/**
+ * check_reply - compare a reply with a Call
+ * @call: the bytes of the Call
+ * @call_len: how many
+ * @reply: the bytes of the reply
+ * @d: what was decoded from them
+ *
+ * What fits does not return more chunks than there were, nor chunks for none.
+ */
+static void check_reply(const u8 *call, u32 call_len, const u8 *reply,
+			const struct codec_decoded *d)
+{
+	static struct codec_decoded asked;
+
+	if (d->msg.proc > RDMA2_NOMSG ||
+	    !rpcrdma2_reply_fits(call, call_len, reply, &d->msg))
+		return;
+	require(!d->msg.lists.read_segs, "a reply has no Read list");
+	if (!codec_decode(call, call_len, &codec_limits, &asked))
+		return;
+	require(d->msg.lists.write_chunks == offers(&asked), "the Write list comes back");
+	if (!d->msg.lists.reply_present)
+		return;
+	require(asked.msg.proc <= RDMA2_NOMSG && asked.msg.lists.reply_present,
+		"a Reply chunk was offered");
+	require(d->msg.lists.reply_segs <= asked.msg.lists.reply_segs &&
+		d->msg.lists.reply_bytes <= asked.msg.lists.reply_bytes,
+		"no more comes back than was offered");
+}
+
+/**
+ * check_placement - receive a message with placed data
+ * @d: what was decoded
+ * @size: bytes received
+ */
+static void check_placement(const struct codec_decoded *d, size_t size)
+{
+	const struct rpcrdma2_xmtreq *req = &d->xmtreq;
+	bool call = d->msg.opt.type == ROPT_XMTREQ;
+	struct rpcrdma2_part part = { .length = size, .hdrlen = d->msg.hdrlen };
+	struct rpcrdma2_repterr fault = { };
+	struct rpcrdma2_arrival arr;
+	struct rpcrdma2_rbstruct rb;
+
+	rpcrdma2_rbstruct_make(&rb, 96, 5, 128);
+	if (call) {
+		part.pslen = req->pslen;
+		arr = (struct rpcrdma2_arrival){
+			.rb = &rb, .max_message = 1 << 20, .limit = 1,
+			.dir = RDMA2_CALL, .count = req->count, .nitems = req->nitems,
+			.items = req->items, .pool = &req->pool,
+			.nparts = 1, .parts = &part,
+		};
+	} else {
+		part.pslen = d->xmtresp.pslen;
+		rpcrdma2_arrival_resp(&arr, &d->xmtresp, &part, &rb, 1 << 20);
+	}
+	if (rpcrdma2_check_lead(&arr, call ? req : NULL, &fault))
+		whole_check(&arr, call ? req : NULL);
+	else
+		require(fault.which, "a fault has a code");
+}
+
+/**
+ * check_elements - a request holds each characteristic once
+ * @req: the request
+ *
+ * Of elements that no answer could name the values are left out.
+ */
+static void check_elements(const struct rpcrdma2_reqxch *req)
+{
+	require(req->count > RPCRDMA2_SUBSET_WORDS * 32 ||
+		req->count == hweight32(req->want.present) + req->want.disregarded +
+			      req->want.unknown, "each element is counted, once");
+}
+
+/**
+ * check_message - look at a message that was found sound
+ * @data: the received bytes
+ * @size: how many
+ * @d: what was decoded from them
+ */
+static void check_message(const u8 *data, size_t size, struct codec_decoded *d)
+{
+	require(codec_result_sound(size, &codec_limits, d), "result sound");
+	if (d->msg.proc <= RDMA2_NOMSG)
+		check_bare(data, d);
+	check_reply(data, size, data, d);
+	if (d->msg.proc == RDMA2_OPTIONAL && d->msg.opt.type == ROPT_REQXCH)
+		check_elements(&d->reqxch);
+	if (d->msg.proc == RDMA2_OPTIONAL &&
+	    (d->msg.opt.type == ROPT_XMTREQ || d->msg.opt.type == ROPT_XMTRESP))
+		check_placement(d, size);
+	check_again(data, d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct codec_decoded d;
+	size_t half = size / 8 * 4;
+
+	if (size > MAX_LEN)
+		return 0;
+	if (codec_decode(data, size, &codec_limits, &d))
+		check_message(data, size, &d);
+	if (codec_decode(data + half, size - half, &codec_limits, &d))
+		check_reply(data, half, data + half, &d);
+	return 0;
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One end of a connection: what it does by itself, and what always holds of its
+ * characteristics (C1 to C6 of rpcrdma2_xchar.c).
+ */
+
+#include <string.h>
+
+#include "rpcrdma2_codec_priv.h"
+#include "xend.h"
+
+const struct rpcrdma2_limits xend_limits = {
+	.max_message = 1 << 20, .max_read_segs = 8, .max_write_chunks = 8,
+	.max_segs = 8, .opttypes = 0x1fe,
+};
+
+static u32 xend_max_recv(const struct rpcrdma2_xch *xch)
+{
+	return ((const struct xend *)xch)->max_recv;
+}
+
+static bool xend_may_lower(const struct rpcrdma2_xch *xch, u32 size)
+{
+	(void)size;
+	return !((const struct xend *)xch)->calls;
+}
+
+static const struct rpcrdma2_xch_ops xend_client = {
+	.max_recv	= xend_max_recv,
+	.may_lower	= xend_may_lower,
+	.end		= RPCRDMA2_STATED_BY_CLIENT,
+	.asks_lower	= true,
+};
+
+static const struct rpcrdma2_xch_ops xend_server = {
+	.max_recv	= xend_max_recv,
+	.end		= RPCRDMA2_STATED_BY_SERVER,
+};
+
+/**
+ * xend_forget - begin anew
+ * @end: one end
+ *
+ * Nothing survives but what was counted.
+ */
+static void xend_forget(struct xend *end)
+{
+	static struct rpcrdma2_xch fresh;
+
+	memset(&fresh, 0, sizeof(fresh));
+	memcpy(fresh.xc_counts, end->xch.xc_counts, sizeof(fresh.xc_counts));
+	fresh.xc_recvq.rq_buffers = end->xch.xc_recvq.rq_buffers;
+	rpcrdma2_xch_reset(&fresh);
+	rpcrdma2_xch_reset(&end->xch);
+	require(!memcmp(&fresh, &end->xch, sizeof(fresh)), "nothing survives a connection");
+	require(!rpcrdma2_xch_due(&end->xch) && !rpcrdma2_xch_active(&end->xch),
+		"at first there is nothing to say");
+	require(rpcrdma2_xch_send_limit(&end->xch) == RPCRDMA2_DEF_INLINE &&
+		rpcrdma2_xch_recv_limit(&end->xch) == RPCRDMA2_DEF_INLINE,
+		"at first sizes are those that everybody has");
+}
+
+/**
+ * xend_begin - get ready for a connection
+ * @end: one end, perhaps of an earlier connection
+ * @client: it is the client
+ * @xid: where its xids begin
+ * @in: input
+ */
+void xend_begin(struct xend *end, bool client, u32 xid, struct input *in)
+{
+	struct rpcrdma2_xchars local;
+
+	xend_forget(end);
+	end->nposted = 0;
+	end->scarce = false;
+	end->lowers = false;
+	end->max_recv = XEND_MAX;
+	end->calls = 0;
+	end->unanswered = 0;
+	end->taken = false;
+	end->reporting = false;
+	end->xid = xid;
+	end->wished = 0;
+
+	rpcrdma2_xchars_default(&local);
+	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ,
+			   RPCRDMA2_DEF_INLINE + input_below(in, 4) * 4096);
+	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, true);
+	rpcrdma2_xchar_set(&local, RPCRDMA2_RTRSUPP, input_below(in, RDMA2_RTRSUPP_ALL + 1));
+	local.nochg = input_byte(in) & local.present;
+	rpcrdma2_xch_begin(&end->xch, client ? &xend_client : &xend_server, &local);
+	end->before = end->xch.xc_local;
+	xend_post(end, NULL);
+}
+
+/*
+ * Section: Receives
+ */
+
+/**
+ * xend_length - how long is a Receive that is to be posted?
+ * @end: one end
+ * @in: input, or NULL if memory is not short
+ *
+ * Return: a length in bytes; where there is no memory for another one, that of an
+ * old one that will do
+ */
+static u32 xend_length(const struct xend *end, struct input *in)
+{
+	u32 size = end->xch.xc_recvq.rq_size, least = end->xch.xc_local.rbsiz;
+
+	if (!in || !input_flag(in))
+		return size;
+	return input_near(in, least, least > size ? least : size);
+}
+
+/**
+ * xend_post - keep Receives posted
+ * @end: one end
+ * @in: input, or NULL if nothing goes wrong
+ *
+ * They are a batch, of which the device takes the first one last. If it does not
+ * take all, those are left out.
+ */
+void xend_post(struct xend *end, struct input *in)
+{
+	struct rpcrdma2_recvq *rq = &end->xch.xc_recvq;
+	u32 lengths[XEND_RECVS], n = XEND_RECVS - end->nposted, i, refused = 0;
+
+	for (i = 0; i < n; i++) {
+		lengths[i] = xend_length(end, in);
+		end->scarce |= lengths[i] < rq->rq_size;
+		rpcrdma2_recvq_post(rq, lengths[i]);
+	}
+	if (in && n && input_flag(in))
+		refused = input_below(in, n + 1);
+	for (i = n; i > refused; i--)
+		end->posted[end->nposted++] = lengths[i - 1];
+	for (i = 0; i < refused; i++)
+		rpcrdma2_recvq_unpost(rq, lengths[i]);
+}
+
+/**
+ * xend_consume - a message has arrived
+ * @end: one end
+ * @length: length of the message, in bytes
+ */
+void xend_consume(struct xend *end, u32 length)
+{
+	u32 size = end->posted[0];
+
+	require(end->nposted, "a Receive is posted");
+	require(length <= size, "no message is longer than its Receive");
+	end->nposted--;
+	memmove(&end->posted[0], &end->posted[1], end->nposted * sizeof(end->posted[0]));
+	rpcrdma2_recvq_consume(&end->xch.xc_recvq, size);
+}
+
+/*
+ * Section: what an end does by itself
+ */
+
+/**
+ * xend_ask - wish for other values of the peer's, once these are known
+ * @end: one end
+ * @in: input
+ */
+void xend_ask(struct xend *end, struct input *in)
+{
+	const struct rpcrdma2_xch *xch = &end->xch;
+	u32 bits, busy = xch->xc_requested | xch->xc_pending;
+	struct rpcrdma2_xchars want;
+
+	if (!xch->xc_heard)
+		return;
+	rpcrdma2_xchars_default(&want);
+	want.present = input_below(in, 1 << RPCRDMA2_NUM_XCHARS);
+	want.rbsiz = input_near(in, RPCRDMA2_DEF_INLINE, XEND_MAX);
+	want.brs = input_below(in, RDMA2_BRS_GENL + 1);
+	want.rtrsupp = input_below(in, RDMA2_RTRSUPP_ALL + 1);
+	want.reqreminv = input_flag(in);
+	bits = rpcrdma2_xch_ask(&end->xch, &want);
+	trace("  ask for %x, size %u: %x", want.present, want.rbsiz, bits);
+	require(!(bits & ~want.present) && !(bits & busy) && !(bits & xch->xc_peer.nochg),
+		"what is under way, or will not change, is not asked for");
+	require(!bits || !(xch->xc_refused & BIT(ROPT_REQXCH)),
+		"who does not know requests is not asked");
+	end->wished |= bits;
+}
+
+/**
+ * xend_own - the administrator does something
+ * @end: one end
+ * @in: input
+ */
+void xend_own(struct xend *end, struct input *in)
+{
+	u32 size = input_near(in, RPCRDMA2_DEF_INLINE, XEND_MAX);
+
+	switch (input_below(in, 5)) {
+	case 0:
+		trace("  own size %u", size);
+		rpcrdma2_xch_own_recv(&end->xch, size);
+		break;
+	case 1:
+		trace("  own brs %u", size % 3);
+		rpcrdma2_xch_own_value(&end->xch, RPCRDMA2_BRS, size % 3);
+		break;
+	case 2:
+		trace("  own rtrsupp %u", size % 8);
+		rpcrdma2_xch_own_value(&end->xch, RPCRDMA2_RTRSUPP, size % 8);
+		break;
+	case 3:
+		trace("  stir, size %u", size);
+		rpcrdma2_xch_stir(&end->xch, size);
+		break;
+	case 4:
+		trace("  bound %u", size);
+		end->max_recv = size;
+		break;
+	}
+}
+
+/**
+ * xend_take - take a message that is due
+ * @end: one end
+ *
+ * It tells no value that is not in force, and not before the peer was told that
+ * it was going to change (C2, C4).
+ *
+ * Return: %false if there is none
+ */
+bool xend_take(struct xend *end)
+{
+	const struct rpcrdma2_xch *xch = &end->xch;
+	bool due = rpcrdma2_xch_due(xch);
+
+	if (end->taken)
+		return false;
+	end->taken = rpcrdma2_xch_next(&end->xch, cpu_to_be32(end->xid + 1), &end->ctrl);
+	require(end->taken == due, "what is due can be taken");
+	if (!due)
+		return false;
+	end->xid++;
+	trace("  take %u, xid %u, %x, size %u, pendclr %u", end->ctrl.opttype, end->xid,
+	      end->ctrl.values.present, end->ctrl.values.rbsiz, end->ctrl.pendclr);
+	require(xch->xc_heard && xch->xc_stated, "nothing is said before both ends are known");
+	if (end->ctrl.opttype == ROPT_REQXCH) {
+		require(end->ctrl.values.present == xch->xc_requested && xch->xc_req_open,
+			"a request is one for what it asks");
+		require(!(xch->xc_refused & BIT(ROPT_REQXCH)), "who knows no requests gets none");
+		end->lowers |= end->ctrl.values.present & RPCRDMA2_HAS_RBSIZ &&
+			       end->ctrl.values.rbsiz < xch->xc_peer.rbsiz;
+		return true;
+	}
+	require(end->ctrl.opttype == ROPT_UPDXCH && hweight32(end->ctrl.values.present) == 1,
+		"one value is announced");
+	require(!(end->ctrl.values.present & end->unanswered), "an answer goes first");
+	require(!(xch->xc_refused & BIT(ROPT_UPDXCH)), "who knows no announcements gets none");
+	require(end->ctrl.values.rbsiz == xch->xc_local.rbsiz, "what is announced is in force");
+	return true;
+}
+
+/**
+ * xend_encode - write the message that was taken
+ * @end: one end
+ * @buf: OUT: gets it
+ *
+ * Return: its length, in bytes
+ */
+int xend_encode(const struct xend *end, u8 *buf)
+{
+	int len = rpcrdma2_xch_encode(&end->ctrl, 1, buf, XEND_BUF);
+
+	require(len > 0 && len <= RPCRDMA2_FIRST_MSG_MAX, "what is due can be written");
+	return len;
+}
+
+/**
+ * xend_posted - say what became of the message that was taken
+ * @end: one end
+ * @sent: it was posted
+ */
+void xend_posted(struct xend *end, bool sent)
+{
+	if (!end->taken)
+		return;
+	end->taken = false;
+	if (sent) {
+		rpcrdma2_xch_sent(&end->xch, &end->ctrl);
+		return;
+	}
+	trace("  not posted");
+	end->scarce |= end->ctrl.opttype == ROPT_REQXCH && end->ctrl.values.present;
+	rpcrdma2_xch_unsent(&end->xch, &end->ctrl);
+}
+
+/**
+ * xend_report - begin a report, or say what became of it
+ * @end: one end
+ * @in: input
+ */
+void xend_report(struct xend *end, struct input *in)
+{
+	u32 before = end->xch.xc_nr_announced;
+
+	if (end->reporting) {
+		rpcrdma2_xch_report_end(&end->xch, !input_flag(in));
+		end->reporting = false;
+		return;
+	}
+	end->reporting = rpcrdma2_xch_report_begin(&end->xch);
+	require(end->reporting == (before < RPCRDMA2_MAX_UNCONFIRMED),
+		"a report is sent if not too many are unconfirmed");
+}
+
+/*
+ * Section: what the peer asks for
+ */
+
+/**
+ * xend_asked - an end is asked
+ * @end: one end
+ * @req: what for
+ * @resp: OUT: its answer
+ *
+ * Return: bits of what is pending
+ */
+u32 xend_asked(struct xend *end, const struct rpcrdma2_reqxch *req,
+	       struct rpcrdma2_respxch *resp)
+{
+	u32 i, pended, busy = end->xch.xc_busy, now = end->xch.xc_local.rbsiz;
+
+	pended = rpcrdma2_xch_reqxch(&end->xch, req, resp);
+	require(!(pended & ~req->want.present) && !(pended & busy),
+		"one change is under way at a time");
+	for (i = 0; i < RPCRDMA2_SUBSET_WORDS * 32; i++)
+		require(rpcrdma2_subset_test(&resp->done, i) + rpcrdma2_subset_test(&resp->rej, i) +
+			rpcrdma2_subset_test(&resp->pend, i) == (i < req->count),
+			"each element has one fate");
+	if (end->xch.xc_local.rbsiz < now) {
+		require(req->want.present & RPCRDMA2_HAS_RBSIZ &&
+			end->xch.xc_local.rbsiz == req->want.rbsiz &&
+			end->xch.xc_local.rbsiz >= RPCRDMA2_DEF_INLINE,
+			"Receives become as short as was asked for");
+		require(!end->xch.xc_ops->may_lower || !end->calls,
+			"nobody waits for a long reply");
+		end->before.rbsiz = end->xch.xc_local.rbsiz;
+	}
+	end->unanswered |= pended;
+	trace("  asked for %x, size %u: pended %x, done %x", req->want.present, req->want.rbsiz,
+	      pended, resp->done.words[0]);
+	return pended;
+}
+
+/**
+ * xend_answered - the answer was sent
+ * @end: one end
+ * @pended: what it said to be pending
+ */
+void xend_answered(struct xend *end, u32 pended)
+{
+	rpcrdma2_xch_answered(&end->xch, pended);
+	end->unanswered &= ~pended;
+}
+
+/*
+ * Section: what always holds
+ */
+
+/**
+ * xend_check_recvs - it is known what is posted
+ * @end: one end
+ */
+static void xend_check_recvs(const struct xend *end)
+{
+	const struct rpcrdma2_recvq *rq = &end->xch.xc_recvq;
+	u32 i, bytes = 0;
+
+	for (i = 0; i < end->nposted; i++) {
+		bytes += end->posted[i];
+		require(end->posted[i] >= end->xch.xc_local.rbsiz,
+			"no Receive is shorter than was said (C2)");
+		require(end->posted[i] >= rq->rq_size || rq->rq_behind > i,
+			"Receives that are too short are behind us when that is said");
+	}
+	require(rq->rq_posted == end->nposted && rq->rq_bytes == bytes, "Receives are counted");
+	require(rq->rq_behind <= rq->rq_posted, "what is not posted is not waited for");
+	require(end->xch.xc_local.rbsiz <= rq->rq_size, "what was said is posted again");
+}
+
+/**
+ * xend_check_peer - values of the peer's can be obeyed
+ * @xc: the values
+ */
+static void xend_check_peer(const struct rpcrdma2_xchars *xc)
+{
+	const struct rpcrdma2_rbstruct *rb = &xc->rbstruct;
+	u32 i, n, value, bytes = 0, segs = 0;
+
+	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++) {
+		value = rpcrdma2_xchar_value(xc, n);
+		if (n == RPCRDMA2_RBSTRUCT || n == RPCRDMA2_REQREMINV)
+			continue;
+		require(value >= rpcrdma2_xchar_table[n].usable &&
+			value >= rpcrdma2_xchar_table[n].min &&
+			value <= rpcrdma2_xchar_table[n].max, "a value is within limits");
+	}
+	require(rb->ngroups && rb->ngroups <= RPCRDMA2_MAX_RBGROUPS, "groups of segments fit");
+	for (i = 0; i < rb->ngroups; i++) {
+		require(rb->groups[i].count && rb->groups[i].length &&
+			is_power_of_2(rb->groups[i].align), "segments are somewhere");
+		bytes += rb->groups[i].count * rb->groups[i].length;
+		segs += rb->groups[i].count;
+	}
+	require(bytes == rb->length && segs <= RPCRDMA2_MAX_RBSEGS, "segments are the buffer");
+	require(!(xc->nochg & ~xc->present), "what will not change was given");
+}
+
+/**
+ * xend_check - what always holds of an end
+ * @end: one end
+ */
+void xend_check(struct xend *end)
+{
+	const struct rpcrdma2_xch *xch = &end->xch;
+
+	xend_check_recvs(end);
+	xend_check_peer(&xch->xc_peer);
+	require(!(xch->xc_wish & xch->xc_requested) && !(xch->xc_wish & xch->xc_pending) &&
+		!(xch->xc_requested & xch->xc_pending), "one request is under way at a time (C1)");
+	require(!((xch->xc_wish | xch->xc_requested | xch->xc_pending) & ~end->wished),
+		"nothing is asked for that nobody wanted");
+	require(!xch->xc_requested || xch->xc_req_open, "a request is open until it is answered");
+	require(!(xch->xc_unanswered & ~xch->xc_busy) && !(xch->xc_finished & ~xch->xc_busy),
+		"what comes to an end was under way");
+	require(xch->xc_unanswered == end->unanswered, "it is known what the peer was told");
+	require(xch->xc_nr_announced <= RPCRDMA2_MAX_UNCONFIRMED, "two are unconfirmed (C5)");
+	require(xch->xc_usable <= xch->xc_local.rbsiz, "what is relied on is in force");
+	require(xch->xc_local.rbsiz >= end->before.rbsiz, "Receives become shorter on request (C3)");
+	require(rpcrdma2_xch_active(xch) || !rpcrdma2_xch_due(xch),
+		"who has nothing to look at has nothing to say");
+	require(rpcrdma2_xch_send_limit(xch) <= xch->xc_peer.rbsiz, "no Send is too long");
+	require(rpcrdma2_xch_recv_limit(xch) <= xch->xc_local.rbsiz ||
+		rpcrdma2_xch_recv_limit(xch) == RPCRDMA2_DEF_INLINE, "no Receive is too short");
+	end->before = xch->xc_local;
+}

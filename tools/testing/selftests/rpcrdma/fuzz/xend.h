@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One end of a connection, as far as its characteristics go. */
+#ifndef FUZZ_XEND_H
+#define FUZZ_XEND_H
+
+#include "fuzz.h"
+#include "rpcrdma2_xchar.h"
+
+enum {
+	XEND_RECVS	= 6,	/* Receives that each end keeps posted */
+	XEND_MAX	= 65536,
+	XEND_BUF	= 512,
+};
+
+/**
+ * struct xend - one end
+ * @xch: what is tested; first, for the sake of the callbacks
+ * @posted: lengths of posted Receives, oldest first
+ * @nposted: how many
+ * @scarce: a Receive was posted that is shorter than it should be, or a request could
+ *	not be posted: what was begun may need other messages then
+ * @lowers: it asked for shorter Receives, if only because the peer's have become longer
+ *	than it once wished
+ * @max_recv: longest Receives that may be posted
+ * @calls: Calls of this end that are not answered
+ * @unanswered: bits of what is pending without that the peer knows it yet
+ * @ctrl: message that was taken, and may be posted or not
+ * @taken: there is one
+ * @reporting: a report was begun, and may be posted or not
+ * @xid: the last one that was used
+ * @wished: bits of what the peer was ever to be asked for
+ * @before: values of this end before the last step
+ */
+struct xend {
+	struct rpcrdma2_xch	xch;
+	u32			posted[XEND_RECVS];
+	u32			nposted;
+	bool			scarce;
+	bool			lowers;
+	u32			max_recv;
+	u32			calls;
+	u32			unanswered;
+	struct rpcrdma2_ctrl	ctrl;
+	bool			taken;
+	bool			reporting;
+	u32			xid;
+	u32			wished;
+	struct rpcrdma2_xchars	before;
+};
+
+extern const struct rpcrdma2_limits xend_limits;
+
+void xend_begin(struct xend *end, bool client, u32 xid, struct input *in);
+void xend_post(struct xend *end, struct input *in);
+void xend_consume(struct xend *end, u32 length);
+void xend_ask(struct xend *end, struct input *in);
+void xend_own(struct xend *end, struct input *in);
+bool xend_take(struct xend *end);
+int xend_encode(const struct xend *end, u8 *buf);
+void xend_posted(struct xend *end, bool sent);
+void xend_report(struct xend *end, struct input *in);
+u32 xend_asked(struct xend *end, const struct rpcrdma2_reqxch *req,
+	       struct rpcrdma2_respxch *resp);
+void xend_answered(struct xend *end, u32 pended);
+void xend_check(struct xend *end);
+
+#endif
