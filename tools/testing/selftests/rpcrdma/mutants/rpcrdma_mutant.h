@@ -10,9 +10,13 @@
 
 #include <stdlib.h>
 
-__attribute__((weak)) unsigned int rpcrdma_mutant_chosen;
+/* Each file has them; one remains */
+#pragma weak rpcrdma_mutant_chosen
+#pragma weak rpcrdma_mutant_choose
 
-__attribute__((weak, constructor)) void rpcrdma_mutant_choose(void)
+unsigned int rpcrdma_mutant_chosen;
+
+__attribute__((constructor)) void rpcrdma_mutant_choose(void)
 {
 	const char *nr = getenv("MUTANT");
 
