@@ -441,8 +441,6 @@ int cli_open_lay(struct cli *s, struct result *r, unsigned int flags,
  */
 void cli_close(struct cli *s)
 {
-	if (!s->c)
-		return;
 	conn_close(s->c);
 	buf_free(&s->sent);
 	s->c = NULL;

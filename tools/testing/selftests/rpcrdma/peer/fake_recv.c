@@ -14,7 +14,7 @@
 void fake_answer(const struct hdr *h, const struct fault *x, bool open)
 {
 	struct rept r = {
-		.bad = { h->xid, h->dir, 0 }, .has_lead = open,
+		.bad = { h->xid, h->dir == DIR_REPLY, 0 }, .has_lead = open,
 		.lead = { fake.g.xid, fake.g.dir, 0 }, .which = x->which,
 	};
 	struct buf b;
@@ -25,7 +25,7 @@ void fake_answer(const struct hdr *h, const struct fault *x, bool open)
 	memcpy(r.v, x->v, sizeof(r.v));
 	buf_init(&b, 256);
 	wire_fixed(&b, h->xid, 2, 8, x->err ? P_ERROR : P_OPTIONAL);
-	buf_u32(&b, x->err ? x->err : !h->dir);
+	buf_u32(&b, x->err ? x->err : !r.bad.dir);
 	if (!x->err) {
 		buf_u32(&b, O_REPTERR);
 		at = b.len;

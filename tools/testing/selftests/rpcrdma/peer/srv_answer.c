@@ -42,6 +42,8 @@ static int pull_reads(struct srv *s, struct sconn *sc, const struct rmsg *m,
 			left -= n;
 		}
 		at = h->pos[i];
+		if (s->req.len + (u64)h->reads[i].len + m->len > s->req.cap - 4)
+			return -1;
 		if (conn_rdma(sc->c, false, PULL_MEM, 0, h->reads[i].len,
 			      h->reads[i].handle, h->reads[i].off))
 			return -1;

@@ -51,13 +51,14 @@ void srv_send_fault(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		    const struct hdr *h, const struct fault *f, bool open)
 {
 	struct rept r = {
-		.bad = { h->xid, h->dir, 0 }, .has_lead = open,
+		.bad = { h->xid, h->dir == DIR_REPLY, 0 }, .has_lead = open,
 		.which = f->which,
 	};
 	struct buf b;
 	size_t at;
 
-	if (h->proc == P_OPTIONAL && h->opttype == O_XMTCONT && h->optlen >= 4)
+	if (h->proc == P_OPTIONAL && h->opttype == O_XMTCONT &&
+	    h->optinfo + 4 <= m->data + m->len)
 		r.bad.seq = get_u32(h->optinfo);
 	if (open)
 		r.lead = (struct xms){ sc->grp->xid, sc->grp->dir, 0 };
@@ -67,7 +68,7 @@ void srv_send_fault(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	if (f->err) {
 		buf_u32(&b, f->err);
 	} else {
-		buf_u32(&b, !h->dir);
+		buf_u32(&b, !r.bad.dir);
 		buf_u32(&b, O_REPTERR);
 		at = b.len;
 		buf_u32(&b, 0);

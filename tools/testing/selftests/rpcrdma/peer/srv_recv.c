@@ -92,7 +92,8 @@ static void srv_probe(struct srv *s, struct sconn *sc, struct hdr *h)
 	bad = layout_told(&sc->peer_lay, &sc->peer);
 	if (bad)
 		result_fail(s->r, "client's INITXCH: %s", bad);
-	sc->peer_limit = sc->peer.rbsiz;
+	if (sc->peer.rbsiz >= V1_INLINE)
+		sc->peer_limit = sc->peer.rbsiz;
 	sc->probing = true;
 	sc->probe_at = now_ms();
 	sc->probe_xid = h->xid;
@@ -256,7 +257,7 @@ static void srv_updxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	if (u.which == XC_RBSIZ && u.value < sc->peer_limit)
 		srv_fault(s, m, "RBSIZ lowered unasked");
 	s->t.pending -= u.pendclr && s->t.pending;
-	if (u.which == XC_RBSIZ)
+	if (u.which == XC_RBSIZ && u.value >= V1_INLINE)
 		sc->peer_limit = u.value;
 	if (u.which == XC_BRS)
 		sc->peer.brs = u.value;
