@@ -3,11 +3,12 @@
 #
 # The two roles of the conformance peer try each other, over TCP: what the cases
 # of placement by Send and of continued messages ask of a server, the peer's own
-# server does. A case that fails here is wrong in itself. Skipped are those for a
-# server without placement, and those that need a hand on the server.
+# server does; and they fuzz each other. A case that fails here is wrong in itself.
+# Skipped are those for a server without placement, and those that need a hand on
+# the server.
 #
 # bed: host
-# timeout: 300
+# timeout: 600
 # skips: xmt_not_offered
 # skips: xmt_cont_not_offered
 # skips: xmt_no_plt

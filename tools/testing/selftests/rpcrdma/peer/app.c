@@ -24,6 +24,9 @@
 #define MAX_ACL		1000
 #define IDLE_SECONDS	6
 
+const unsigned int app_workers = 6;
+const bool app_nfs4 = true;
+
 /**
  * app_mount - mount
  * @dir: where
@@ -136,9 +139,24 @@ static int app_acl(const char *file, const char *op)
 			4 + 8 * (n + 4), 0) ? errno : 0;
 }
 
+static int app_do(const char *op, const char *dir, const char *opts);
+
+/**
+ * app_one - carry out one operation of many
+ * @op: see app_do()
+ * @dir: the mount point
+ *
+ * Return: see app_do().
+ */
+static int app_one(const char *op, const char *dir)
+{
+	return app_do(op, dir, NULL);
+}
+
 /**
  * app_do - carry out an operation
- * @op: mount, umount, stat, statfs, ls, idle, readN, writeN or aclN
+ * @op: mount, umount, stat, statfs, ls, idle, readN, writeN, aclN, or mix: for many
+ *	of these
  * @dir: the mount point
  * @opts: mount options
  *
@@ -165,6 +183,8 @@ static int app_do(const char *op, const char *dir, const char *opts)
 		return app_ls(dir);
 	if (!strncmp(op, "acl", 3))
 		return app_acl(file, op);
+	if (!strncmp(op, "mix:", 4))
+		return app_mix(op, app_one, dir);
 	if (!strncmp(op, "read", 4) || !strncmp(op, "write", 5))
 		return app_io(file, op);
 	return APP_NO_OP;

@@ -16,6 +16,9 @@
 
 #define MOUNTS		64
 
+const unsigned int app_workers = 1;
+const bool app_nfs4 = false;
+
 /**
  * next_op - wait for an operation, and see to the connection meanwhile
  * @fd: where it comes from

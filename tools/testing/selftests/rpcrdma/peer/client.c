@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "client.h"
+#include "fuzz.h"
 #include "xmt.h"
-
 
 /**
  * end_same - the connection must have survived
@@ -240,6 +240,8 @@ int client_main(void)
 		.stop = witness_stop, .explain = explain_cli,
 	};
 
+	if (cfg.fuzz)
+		return fuzz_client();
 	if (cfg.deaf)
 		return deaf_main();
 	return cfg.flood ? flood_main() : ktap_main(&role);

@@ -165,6 +165,18 @@ static int move(int (*fn)(u32 off, u32 *len), u32 total)
 }
 
 /**
+ * one_op - carry out one operation of many
+ * @op: see fake_do()
+ * @arg: unused
+ *
+ * Return: see fake_do().
+ */
+static int one_op(const char *op, const char *arg)
+{
+	return fake_do(op);
+}
+
+/**
  * fake_do - carry out an operation
  * @op: see app_do() in app.c
  *
@@ -186,6 +198,8 @@ int fake_do(const char *op)
 		return simple(NFS3_FSSTAT);
 	if (!strcmp(op, "ls"))
 		return simple(NFS3_READDIR);
+	if (!strncmp(op, "mix:", 4))
+		return app_mix(op, one_op, NULL);
 	if (!strncmp(op, "read", 4))
 		return move(read_some, strtoul(op + 4, NULL, 10));
 	if (!strncmp(op, "write", 5))

@@ -29,6 +29,10 @@ static const struct option options[] = {
 	{ "server-max", required_argument, NULL, 'm' },
 	{ "dir", required_argument, NULL, 'd' },
 	{ "flood", required_argument, NULL, 'F' },
+	{ "fuzz", required_argument, NULL, 'z' },
+	{ "seed", required_argument, NULL, 'e' },
+	{ "from", required_argument, NULL, 'r' },
+	{ "count", required_argument, NULL, 'n' },
 	{ "on-server", required_argument, NULL, 'S' },
 	{ "deaf", required_argument, NULL, 'q' },
 	{ "subset", no_argument, NULL, 's' },
@@ -61,6 +65,9 @@ static int usage(void)
 		"  --first-failure no more cases after one that failed\n"
 		"  --part K/N      only each Nth of these, from the Kth on\n"
 		"  --flood N       no cases: N bad messages in a row\n"
+		"  --fuzz N        no cases: N sequences of spoiled messages, which\n"
+		"                  --seed S makes anew; --from I --count C are\n"
+		"                  only some of them\n"
 		"  --deaf N        no cases: connections that take no replies must\n"
 		"                  be closed within N seconds\n"
 		"  --list          name the cases and the ids they cover\n"
@@ -139,6 +146,18 @@ static bool option(int c)
 		return true;
 	case 'F':
 		cfg.flood = atoi(optarg);
+		return true;
+	case 'z':
+		cfg.fuzz = atoi(optarg);
+		return true;
+	case 'e':
+		cfg.seed = strtoul(optarg, NULL, 0);
+		return true;
+	case 'r':
+		cfg.from = strtoul(optarg, NULL, 0);
+		return true;
+	case 'n':
+		cfg.fuzz = atoi(optarg);
 		return true;
 	case 'q':
 		cfg.deaf = atoi(optarg);

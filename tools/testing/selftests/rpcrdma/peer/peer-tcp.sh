@@ -4,9 +4,9 @@
 # peer-tcp.sh PEER [ARGS]: the cases of placement by Send, of messages that
 # continue, and of long reverse Calls ask a server of the peer's own; then that
 # server asks a client that there is for nothing else, whose calls are killed, too,
-# and calls it back. What fails here is wrong in a case, or in the end that is
-# tried, whatever a kernel does. Before that, all cases of both roles are explained in
-# words.
+# and calls it back. In the end both are fuzzed (FUZZ= sequences, SEED=). What fails
+# here is wrong in a case, or in the end that is tried, whatever a kernel does. Before
+# that, all cases of both roles are explained in words.
 #
 # peer-tcp.sh TEXT, as --on-server: carries out TEXT, with the file of rpcrdma_flood
 # where "peer serve" looks for it, and waits until the server has run it.
@@ -31,6 +31,16 @@ explained()
 	[ "$("$peer" "$1" --list | wc -l)" = "$(grep -c 'It stands on:' "$dir/words")" ]
 }
 
+# fuzzed: each role fuzzes the other.
+fuzzed()
+{
+	local how=(--timeout 30000 --fuzz "${FUZZ:-100}" --seed "${SEED:-1}") bad=0
+
+	"$peer" client --host 127.0.0.1 --port "$port" --on-server "$0" "${how[@]}" || bad=1
+	"$peer" server --host 127.0.0.1 --port $((port + 100)) --dir "$dir" "${how[@]}" || bad=1
+	return $bad
+}
+
 peer=$1
 port=${PORT:-20079}
 dir=$(mktemp -d)
@@ -52,4 +62,6 @@ done
 	--case 'reverse_long*,reverse_resp*,cont_replies_beside_calls' "${@:2}" || rc=1
 "$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" \
 	--case 'place_*,resp_*,cont_*,killed_*,reverse_group*' "${@:2}" || rc=1
+fuzzed > "$dir/fuzz" || rc=1
+sed 's/^/# /' "$dir/fuzz"
 exit $rc

@@ -30,6 +30,9 @@
  * @part: which part of them to run
  * @parts: of how many; none if it is not more than one
  * @flood: send so many bad messages instead of running the cases
+ * @fuzz: send so many sequences of spoiled messages instead of running the cases
+ * @seed: what they are made of
+ * @from: number of the first
  * @deaf: instead of running the cases, make calls whose replies are not taken,
  *	and wait so many seconds for the connections to be closed
  * @dir: where the kernel mounts
@@ -50,6 +53,8 @@ struct config {
 	bool first_failure;
 	unsigned int part, parts;
 	unsigned int flood;
+	unsigned int fuzz;
+	u32 seed, from;
 	unsigned int deaf;
 	const char *dir;
 	bool verbose;

@@ -25,22 +25,6 @@ static void stop(int sig)
 }
 
 /**
- * forget_dead - give back connections that have ended
- * @s: the server
- */
-static void forget_dead(struct srv *s)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < s->nr_sc; i++)
-		if (s->sc[i].dead)
-			sconn_close(&s->sc[i]);
-		else
-			s->sc[n++] = s->sc[i];
-	s->nr_sc = n;
-}
-
-/**
  * serve_main - serve until a signal comes
  *
  * Return: exit status.
@@ -66,13 +50,13 @@ int serve_main(void)
 	while (!stopped) {
 		srv_poll(s);
 		back_poll(s);
-		forget_dead(s);
+		srv_forget_dead(s);
 		if (r.v && cfg.verbose)
 			printf("# %s\n", r.why);
 		r.v = PASS;
 		fflush(stdout);
 		nap();
 	}
-	srv_close(s);
+	srv_free(s);
 	return 0;
 }

@@ -100,6 +100,22 @@ void sconn_close(struct sconn *sc)
 }
 
 /**
+ * srv_forget_dead - give back connections that have ended
+ * @s: the server
+ */
+void srv_forget_dead(struct srv *s)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < s->nr_sc; i++)
+		if (s->sc[i].dead)
+			sconn_close(&s->sc[i]);
+		else
+			s->sc[n++] = s->sc[i];
+	s->nr_sc = n;
+}
+
+/**
  * srv_close - end every connection
  * @s: the server
  */

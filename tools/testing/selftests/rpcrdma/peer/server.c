@@ -197,7 +197,7 @@ static struct srv *kept;
  * srv_free - give back all that a server has
  * @s: the server
  */
-static void srv_free(struct srv *s)
+void srv_free(struct srv *s)
 {
 	srv_close(s);
 	buf_free(&s->first);
@@ -418,5 +418,7 @@ int server_main(void)
 	steps_start();
 	if (!cfg.list && !cfg.explain)
 		mkdir(cfg.dir, 0755);
+	if (cfg.fuzz)
+		return fuzz_server();
 	return cfg.flood ? flood_server() : ktap_main(&role);
 }

@@ -267,6 +267,9 @@ struct tally {
  * @told: xid of the last one that was awaited
  * @step_xid: for xids of our own in steps
  * @used: what the last honest reply is, USED_*, or T_* of its first item
+ * @take: takes messages that are no Calls before all others do, or NULL; returns
+ *	true for those that it has dealt with
+ * @finish: answers Calls instead of srv_finish(), or NULL
  * @serving: another peer is served
  * @stained: what was sent rules out to go on with this mount
  * @first: first message that the client ever sent
@@ -301,6 +304,10 @@ struct srv {
 	u32 told;
 	u32 step_xid;
 	u32 used;
+	bool (*take)(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		     const struct hdr *h);
+	void (*finish)(struct srv *s, struct sconn *sc, const struct hdr *h,
+		       struct tmpl_env *env);
 	bool serving;
 	bool stained;
 	struct buf first;
@@ -352,12 +359,16 @@ extern int next_port;
 void srv_begin(struct srv *s, const struct srv_case *k, struct result *r);
 int srv_open(struct srv *s, const struct srv_case *k, struct result *r);
 int srv_mount(struct srv *s);
+void srv_mount_options(const struct srv *s, char *opts, size_t size);
+void srv_forget_dead(struct srv *s);
+void srv_free(struct srv *s);
 int srv_app(struct srv *s, const char *op, const char *opts);
 int srv_op(struct srv *s, const char *op, int want);
 const char *srv_err_text(int err);
 void srv_clean_up(void);
 int explain_srv(const void *what);
 int flood_server(void);
+int fuzz_server(void);
 
 void srv_steps(struct srv *s);
 void steps_start(void);

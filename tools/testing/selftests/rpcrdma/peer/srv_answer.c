@@ -233,6 +233,10 @@ static bool lacks_item(struct srv *s)
 void srv_finish(struct srv *s, struct sconn *sc, const struct hdr *h,
 		struct tmpl_env *env)
 {
+	if (s->finish) {
+		s->finish(s, sc, h, env);
+		return;
+	}
 	if (s->t.spoiled && h->xid == s->t.spoiled_xid)
 		s->t.repeats++;
 	if (!s->t.armed || s->rep.prog != RPC_PROG_NFS ||

@@ -43,6 +43,28 @@ int srv_app(struct srv *s, const char *op, const char *opts)
 }
 
 /**
+ * srv_mount_options - write what a mount from us takes
+ * @s: the server
+ * @opts: gets source and options
+ * @size: size of @opts
+ */
+void srv_mount_options(const struct srv *s, char *opts, size_t size)
+{
+	u32 io = s->k->io ? s->k->io : 8192;
+
+	if (s->k->flags & S_V41)
+		snprintf(opts, size,
+			 "%s:/ vers=4.1,proto=rdma,port=%d,soft,timeo=100,retrans=1,sec=sys,addr=%s,clientaddr=%s",
+			 cfg.host, s->port, cfg.host, cfg.host);
+	else
+		snprintf(opts, size,
+			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,%s,soft,timeo=100,retrans=1,noac,nordirplus,rsize=%u,wsize=%u,sec=sys,addr=%s,mountaddr=%s",
+			 cfg.host, s->port, s->mount_port,
+			 s->k->flags & S_ACL || s->k->steps ? "acl" : "noacl",
+			 io, io, cfg.host, cfg.host);
+}
+
+/**
  * srv_mount - have the kernel mount from us
  * @s: the server
  *
@@ -50,19 +72,9 @@ int srv_app(struct srv *s, const char *op, const char *opts)
  */
 int srv_mount(struct srv *s)
 {
-	u32 io = s->k->io ? s->k->io : 8192;
 	char opts[512];
 
-	if (s->k->flags & S_V41)
-		snprintf(opts, sizeof(opts),
-			 "%s:/ vers=4.1,proto=rdma,port=%d,soft,timeo=100,retrans=1,sec=sys,addr=%s,clientaddr=%s",
-			 cfg.host, s->port, cfg.host, cfg.host);
-	else
-		snprintf(opts, sizeof(opts),
-			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,%s,soft,timeo=100,retrans=1,noac,nordirplus,rsize=%u,wsize=%u,sec=sys,addr=%s,mountaddr=%s",
-			 cfg.host, s->port, s->mount_port,
-			 s->k->flags & S_ACL || s->k->steps ? "acl" : "noacl",
-			 io, io, cfg.host, cfg.host);
+	srv_mount_options(s, opts, sizeof(opts));
 	return srv_app(s, "mount", opts);
 }
 

@@ -378,7 +378,9 @@ bool srv_message(struct srv *s, struct sconn *sc, struct rmsg *m)
 		return false;
 	}
 	intruded = srv_intruder(s, sc, m, &h);
-	if (s->serving && back_takes(s, sc, m, &h)) {
+	if (s->take && s->take(s, sc, m, &h)) {
+		kept = false;
+	} else if (s->serving && back_takes(s, sc, m, &h)) {
 		kept = false;
 	} else if (h.proc == P_ERROR) {
 		srv_error(s, m, &h);

@@ -13,6 +13,10 @@
 
 #include "client.h"
 
+/* What is read, and compared, while the server is fuzzed */
+#define READ_BACK	MSG "0 0 1 1 seg0:16384 0 0 read:20000:16384"
+#define READ_WANT	"reply data:20000:16384"
+
 static int witness_fd = -1;
 static pid_t witness_pid;
 
@@ -29,6 +33,8 @@ static void witness_call(struct cli *s, struct result *r)
 	s->r = r;
 	if (r->v == PASS)
 		cli_null(s, cfg.server_max);
+	if (r->v == PASS && cfg.fuzz)
+		cli_step(s, READ_BACK, READ_WANT);
 	if (r->v != PASS)
 		cli_close(s);
 }

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A server bears 50,000 sequences of spoiled messages (1,000 in "make check"), requests in
+# groups and answers to its reverse Calls among them: what it answers is in order, a second
+# client reads the right data all the while, its memory stays as it was. --fuzz N chooses
+# another number, SEED= another seed than one drawn; it is printed.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe
+# except: debug-rxe
+# timeout: 1200
+
+. "$(dirname "$0")/callback_lib.sh"
+# shellcheck source=tools/testing/selftests/rpcrdma/fuzz_lib.sh
+. "$(dirname "$0")/fuzz_lib.sh"
+
+# used: what the server's kernel has allocated, in KiB: slab, and all of it.
+used()
+{
+	tb_server "$(declare -f flood_used); flood_used"
+}
+
+# fuzz ARGUMENTS...: sequences to the server.
+fuzz()
+{
+	rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --on-server /run/tb/on-server "$@"
+}
+
+rpcrdma_peer_ready
+cb_load || { echo "Bail out! rpcrdma_flood does not load"; exit 1; }
+tb_server 'echo 16 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'
+cat > /run/tb/on-server << 'END'
+#!/bin/bash
+. /repo/testbed/lib.sh
+tb_server "$1"
+END
+chmod +x /run/tb/on-server
+fuzz_run 25 "MSG XMTRESP INITXCH RESPXCH REPTERR VERS BAD_XDR INVAL_PROC INVAL_OPTION" "$@"
+cb_unload
+tb_server 'rm -f /export/conformance /export/fuzz /export/peer-*
+	echo 2 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'
+rpcrdma_end
