@@ -19,56 +19,23 @@ import csv
 import os
 import re
 import sys
-from collections import Counter, defaultdict, namedtuple
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import sources
+from judgement import ENDS, FEATURES, FIELDS, WORST, Row, Seen, decide, escape, read_ids, table, title
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
 TOP = TESTS.parents[3]
-ENDS = ("client", "server")
 DEVICES = ("rxe", "siw")
 WORDS = ("pass", "fail", "covered", "unobservable", "unbuilt")
-WORST = ("fail", "pass", "skip")
-FIELDS = ("id", "end", "device", "result", "case", "why")
 
 # How many ids there are with each letter
 COUNTS = {"B": 73, "D": 35, "X": 72, "P": 40, "C": 24, "E": 20, "S": 12, "N": 138}
 
 # Cases may also name decisions, examples and states of the checklist
 ASIDE = re.compile(r"A-\d\d\d?|E\d\d?[a-d]?|C\.7-[A-Z0-9-]+")
-
-# What a feature is called, and how an end advertises it
-FEATURES = {
-    "genl": ("chunks in reverse, BRS GENL", lambda a: a["brs"] == 2),
-    "placement": ("placement by Send", lambda a: a["rbstruct"] or a["rtrsupp"] & 3),
-    "continuation": ("messages that continue", lambda a: a["rtrsupp"] & 4),
-    "errors": ("REPTERR", lambda a: a["rtrsupp"]),
-}
-
-Id = namedtuple("Id", "name what section how")
-Row = namedtuple("Row", FIELDS)
-Seen = namedtuple("Seen", "result case why")
-
-
-class Malformed(Exception):
-    """ids.tsv cannot be read."""
-
-
-def read_ids(path):
-    """Returns the ids of a file like ids.tsv, in order."""
-    ids, section = [], None
-    for nr, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if line.startswith("= "):
-            section = line[2:]
-        elif line and not line.startswith("#"):
-            fields = line.split("\t")
-            if len(fields) not in (3, 4):
-                raise Malformed(f"{path.name}:{nr}: {len(fields)} fields")
-            how = dict(zip(ENDS, (fields[2], fields[-1])))
-            ids.append(Id(fields[0], fields[1], section, how))
-    return ids
 
 
 def read_cases(folder):
@@ -267,51 +234,6 @@ class Results:
                 for s in all_seen if s.result == "fail"}
 
 
-def built(feature, advertised):
-    """Is a feature advertised?"""
-    return bool(FEATURES[feature][1](advertised))
-
-
-def by_cases(seen):
-    """Returns result, cases and reason of an id that cases came to."""
-    names = " ".join(dict.fromkeys(s.case for s in seen))
-    bad = [s for s in seen if s.result == "fail"]
-    if not bad:
-        return "pass", names, ""
-    return "fail", names, "; ".join(f"{s.case}: {s.why}" for s in bad)
-
-
-def unbuilt(feature, advertised, seen):
-    """Returns the same of an id that belongs to a feature."""
-    if not advertised:
-        return "fail", "", "what this end advertises is not known"
-    there = built(feature, advertised)
-    if there and seen:
-        return by_cases(seen)
-    if there:
-        return "fail", "", f"{FEATURES[feature][0]}: advertised, but no case passes"
-    return "unbuilt", "", FEATURES[feature][0]
-
-
-def decide(how, end, seen, advertised):
-    """Returns result, cases and reason of one id, for one end and device."""
-    kind, _, arg = how.partition(":")
-    seen = [s for s in seen if s.result in ("pass", "fail")]
-    if any(s.result == "fail" for s in seen):
-        return by_cases(seen)
-    if kind == "unbuilt":
-        return unbuilt(arg, advertised, seen)
-    if seen:
-        return by_cases(seen)
-    if kind == "other":
-        return "unobservable", "", f"binds the {ENDS[end == 'client']} only"
-    if kind == "covered":
-        return "covered", arg, "asserted by that test"
-    if kind == "unobservable":
-        return "unobservable", "", arg
-    return "fail", "", "no case of the peer shows it"
-
-
 def account(ids, results):
     """Returns a row for each id, end and device."""
     return [Row(i.name, end, device,
@@ -327,20 +249,6 @@ def write_csv(path, rows):
         out = csv.writer(f, lineterminator="\n")
         out.writerow(FIELDS)
         out.writerows(rows)
-
-
-def table(head, body):
-    """Returns a table in reStructuredText; the last column may be long."""
-    widths = [max(len(row[n]) for row in [head] + body) for n in range(len(head) - 1)]
-    widths.append(len(head[-1]))
-    rule = "  ".join("=" * w for w in widths)
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in [head] + body]
-    return "\n".join([rule, lines[0], rule] + lines[1:] + [rule])
-
-
-def title(text, mark):
-    """Returns a title in reStructuredText."""
-    return f"{text}\n{mark * len(text)}"
 
 
 def cell(rows, bound):
@@ -383,11 +291,6 @@ def section(ids, by_id):
         body.append([i.name, i.what] + [cell(rows[end], bound[end]) for end in ENDS] +
                     [escape(both({end: reason(rows[end], bound[end]) for end in ENDS}))])
     return table(["id", "what", "client", "server", "by what, or why"], body)
-
-
-def escape(text):
-    """Returns a text that reStructuredText takes as it is."""
-    return re.sub(r"([*`|])|_\b(?!\w)", lambda m: "\\" + m[0], text)
 
 
 def summary(ids, rows):

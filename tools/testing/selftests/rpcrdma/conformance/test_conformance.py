@@ -13,6 +13,8 @@ from pathlib import Path
 from unittest import mock
 
 import conformance as c
+import foreign
+import judgement
 import sources
 
 PLAIN = {"version": 2, "rbsiz": 4096, "reqreminv": 0, "brs": 1, "rtrsupp": 0, "rbstruct": 0, "xch": 0}
@@ -21,7 +23,7 @@ COUNTS = {"B": 2, "N": 1}
 
 def an_id(name, client="case", server=None):
     """Returns an id that is accounted for in that way."""
-    return c.Id(name, "what", "Section", {"client": client, "server": server or client})
+    return judgement.Id(name, "what", "Section", {"client": client, "server": server or client})
 
 
 def some(*seen):
@@ -103,7 +105,7 @@ class Sources(unittest.TestCase):
         self.assertEqual([i.how["server"] for i in ids], ["other", "case"])
         self.assertEqual(ids[0].section, "Title")
         path.write_text("B-01 what case\n", encoding="utf-8")
-        self.assertRaises(c.Malformed, c.read_ids, path)
+        self.assertRaises(judgement.Malformed, c.read_ids, path)
 
     def test_checklist(self):
         path = self.path / "list.md"
@@ -337,6 +339,33 @@ class Merging(unittest.TestCase):
         self.assertEqual(len(rows), 414 * 4)
         self.assertNotIn("pass", {r["result"] for r in rows})
         self.assertNotIn("unbuilt", {r["result"] for r in rows})
+
+
+
+class Foreign(unittest.TestCase):
+    """The table for an implementation that is not ours."""
+
+    def test_judge(self):
+        seen = [c.Seen("pass", "a", ""), c.Seen("skip", "b", "needs a hand")]
+        self.assertEqual(foreign.judge("case", seen), ("pass", "a"))
+        self.assertEqual(foreign.judge("case", seen + [c.Seen("fail", "d", "why")]), ("fail", "d: why"))
+        self.assertEqual(foreign.judge("other", []), ("-", ""))
+        self.assertEqual(foreign.judge("case", seen[1:]), ("not covered", "b: needs a hand"))
+
+    def test_not_covered(self):
+        for how, why in (("case", "no case was run"), ("unobservable:nobody sees it", "nobody sees it"),
+                         ("covered:codec_x", "asserted only"), ("unbuilt:errors", "REPTERR")):
+            result, text = foreign.judge(how, [])
+            self.assertEqual(result, "not covered")
+            self.assertIn(why, text)
+
+    def test_page(self):
+        ids = [an_id("B-01"), an_id("B-02", "other"), an_id("N-01")]
+        seen = foreign.defaultdict(list, {"B-01": [c.Seen("pass", "a", "")]})
+        text, count = foreign.page(ids, "server", seen, {"rbsiz": "4096"})
+        self.assertEqual([count[w] for w in foreign.WORDS], [1, 0, 1])
+        self.assertIn("RBSIZ", text)
+        self.assertRegex(text, r"B-02 .*\\-")
 
 
 if __name__ == "__main__":
