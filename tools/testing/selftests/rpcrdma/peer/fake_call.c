@@ -158,8 +158,11 @@ int fake_call(void)
 {
 	u64 end = now_ms() + CALL_MS * TRIES;
 	struct rmsg *m;
-	int err = get_credit() ?: MORE, tries = 0;
+	int err, tries = 0;
 
+	if (!fake.c && fake_open())
+		return EIO;
+	err = get_credit() ?: MORE;
 	if (err == MORE)
 		fake_send();
 	while (err == MORE && now_ms() < end) {

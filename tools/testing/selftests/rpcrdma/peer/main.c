@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "peer.h"
 #include "rpc.h"
 #include "server.h"
@@ -38,6 +39,7 @@ static const struct option options[] = {
 	{ "subset", no_argument, NULL, 's' },
 	{ "first-failure", no_argument, NULL, '1' },
 	{ "part", required_argument, NULL, 'P' },
+	{ "sections", required_argument, NULL, 'E' },
 	{ "list", no_argument, NULL, 'l' },
 	{ "explain", required_argument, NULL, 'x' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -56,11 +58,17 @@ static int usage(void)
 		"       peer server --host OWN-ADDR [--port 20049] [--dir DIR]\n"
 		"       peer serve [--port 20049]   (serve peers in the client role)\n"
 		"       peer file PATH SIZE   (make the file the cases read)\n"
+		"       peer server-check HOST [--path FOLDER] (an NFS server that is not ours)\n"
+		"       peer client-check OWN-ADDR   (waits for a client that is not ours)\n"
+		"       peer apps --host ADDR [--dir DIR]   (such a client, on this kernel)\n"
 		"client: the cases are tried on an NFS server; FILE is the test\n"
 		"        file as seen from its NFSv4 root\n"
 		"server: the cases are tried on this kernel's NFS client, which\n"
 		"        mounts from OWN-ADDR on DIR\n"
 		"  --case GLOB,... only the cases whose name or id matches\n"
+		"  --sections LIST only cases of these parts of the checklist: base,\n"
+		"                  bidirection, characteristics, placement, continuation,\n"
+		"                  errors, security, bad-input\n"
 		"  --subset        only as many cases as show each id once\n"
 		"  --first-failure no more cases after one that failed\n"
 		"  --part K/N      only each Nth of these, from the Kth on\n"
@@ -170,6 +178,8 @@ static bool option(int c)
 		return true;
 	case 'P':
 		return sscanf(optarg, "%u/%u", &cfg.part, &cfg.parts) == 2;
+	case 'E':
+		return !check_sections(optarg);
 	case 'l':
 		cfg.list = true;
 		return true;
@@ -203,6 +213,14 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1)
 		if (!option(c))
 			return usage();
+	if (argv[optind])
+		cfg.host = argv[optind];
+	if (!strcmp(argv[1], "server-check"))
+		return cfg.host ? server_check() : usage();
+	if (!strcmp(argv[1], "client-check"))
+		return client_check();
+	if (!strcmp(argv[1], "apps"))
+		return apps_main();
 	if (!strcmp(argv[1], "client"))
 		return client_main();
 	if (!strcmp(argv[1], "server"))

@@ -8,6 +8,9 @@
 
 #include "server.h"
 
+/* Where it listens, 0 for any port */
+int mountd_port;
+
 /**
  * mountd_open - listen on a free TCP port
  * @s: the server
@@ -16,7 +19,8 @@
  */
 int mountd_open(struct srv *s)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET };
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(mountd_port) };
+	int on = 1;
 	socklen_t len = sizeof(at);
 	unsigned int i;
 
@@ -24,6 +28,7 @@ int mountd_open(struct srv *s)
 		s->mount_conn[i] = -1;
 	s->mount_fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
 	if (s->mount_fd < 0 ||
+	    setsockopt(s->mount_fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
 	    bind(s->mount_fd, (struct sockaddr *)&at, sizeof(at)) ||
 	    listen(s->mount_fd, 4) ||
 	    getsockname(s->mount_fd, (struct sockaddr *)&at, &len))

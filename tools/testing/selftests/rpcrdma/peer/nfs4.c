@@ -13,6 +13,7 @@ enum {
 	OP_WRITE = 38,
 };
 
+#define NFS4ERR_NOENT	2
 #define NFS4ERR_NOTSUPP	10004
 #define NFS4ERR_BADXDR	10036
 #define STATEID		16
@@ -89,15 +90,19 @@ static void op_getattr(struct nfs3_reply *out, struct rd *r)
 }
 
 /**
- * op_lookup - LOOKUP, of a file that is there whatever its name
+ * op_lookup - LOOKUP
  * @r: the arguments
+ *
+ * Return: true if the file is there.
  */
-static void op_lookup(struct rd *r)
+static bool op_lookup(struct rd *r)
 {
+	struct rd at = *r;
 	u32 n = rd_u32(r, "name");
 	const u8 *name = rd_skip(r, (n + 3ull) & ~3ull);
 
 	scratch = name && n == strlen(SCRATCH) && !memcmp(name, SCRATCH, n);
+	return scratch || nfs41_there(&at);
 }
 
 /**
@@ -117,7 +122,10 @@ static u32 one_op(struct nfs3_reply *out, const u8 *call, u32 op,
 
 	switch (op) {
 	case OP_LOOKUP:
-		op_lookup(r);
+		if (!op_lookup(r)) {
+			bad = NFS4ERR_NOENT;
+			break;
+		}
 		/* fall through */
 	case OP_PUTROOTFH:
 		buf_u32(&out->b, 0);
@@ -132,7 +140,9 @@ static u32 one_op(struct nfs3_reply *out, const u8 *call, u32 op,
 		op_getattr(out, r);
 		break;
 	default:
-		bad = nfs41_op(&out->b, op, r) ? NFS4ERR_NOTSUPP : 0;
+		bad = nfs41_op(&out->b, op, r);
+		if (bad == NFS41_OTHER)
+			bad = NFS4ERR_NOTSUPP;
 	}
 	if (r->why)
 		bad = NFS4ERR_BADXDR;

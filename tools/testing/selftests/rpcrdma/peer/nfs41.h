@@ -8,6 +8,7 @@
 #define NFS41_OTHER	~0u	/* an operation that is none of these */
 
 const u8 *rd_skip(struct rd *r, u64 n);
+bool nfs41_there(struct rd *r);
 u32 nfs41_op(struct buf *b, u32 op, struct rd *r);
 
 #endif /* PEER_NFS41_H */

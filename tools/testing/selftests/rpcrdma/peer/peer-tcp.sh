@@ -64,4 +64,26 @@ done
 	--case 'place_*,resp_*,cont_*,killed_*,reverse_group*' "${@:2}" || rc=1
 fuzzed > "$dir/fuzz" || rc=1
 sed 's/^/# /' "$dir/fuzz"
+
+# How others use it: the table has no failure, and all that was asked for is judged
+checked()
+{
+	local judged
+
+	judged=$(grep -cE '^(B|C|D|E|N|P|S|X)-[0-9]+ .* (pass|fail) ' "$dir/table")
+	grep -E '^not ok|Bail out|broke off|left behind' "$dir/table"
+	if [ "$1" != 0 ] || [ "$judged" -lt "$2" ]; then
+		echo "# $3: status $1, $judged ids"
+		rc=1
+	fi
+}
+
+"$1" server-check 127.0.0.1 --port "$port" --path some/folder --timeout 3000 --sections errors > "$dir/table"
+checked $? 40 server-check
+"$1" apps --host 127.0.0.1 --port $((port + 2)) --dir "$dir/m" &
+apps=$!
+trap 'kill $server $apps; rm -rf "$dir"' EXIT
+"$1" client-check 127.0.0.1 --port $((port + 2)) --timeout 3000 \
+	--case place_write,place_read,resp_wrong_way,resp_count_0 > "$dir/table"
+checked $? 15 client-check
 exit $rc

@@ -229,9 +229,11 @@ static bool recall(struct cli *s, const struct deleg *d, int ms)
 {
 	const char *path = nfs_path;
 	unsigned int before = call.nr;
+	char file[512];
 	int bad;
 
-	nfs_path = d->name;
+	snprintf(file, sizeof(file), "%.*s%s", (int)rpc_folder(), path, d->name);
+	nfs_path = file;
 	bad = cli_step(s, MSG "0 " LISTS "read:0:8", "nfserr");
 	nfs_path = path;
 	return !bad && await_call(s, before, ms);

@@ -100,18 +100,20 @@ void rpc_callback_tag(struct buf *b, u32 xid, u32 len)
 }
 
 /**
- * path_ops - count, or append, the look-ups that lead to the test file
+ * rpc_look_up - count, or append, the look-ups that lead along a path
  * @b: the message, or NULL to count
+ * @path: the path
+ * @len: how much of it
  *
  * Return: how many.
  */
-static u32 path_ops(struct buf *b)
+u32 rpc_look_up(struct buf *b, const char *path, size_t len)
 {
-	const char *p = nfs_path, *e;
+	const char *p = path, *end = path + len, *e;
 	u32 n = 0;
 
-	for (; *p; p = *e ? e + 1 : e) {
-		e = strchrnul(p, '/');
+	for (; p < end; p = e + 1) {
+		e = memchr(p, '/', end - p) ?: end;
 		if (e == p)
 			continue;
 		n++;
@@ -123,6 +125,29 @@ static u32 path_ops(struct buf *b)
 		buf_fill(b, 0, -(e - p) & 3);
 	}
 	return n;
+}
+
+/**
+ * rpc_folder - how much of the test file's path is that of its folder
+ *
+ * Return: that length.
+ */
+size_t rpc_folder(void)
+{
+	const char *slash = strrchr(nfs_path, '/');
+
+	return slash ? slash + 1 - nfs_path : 0;
+}
+
+/**
+ * path_ops - count, or append, the look-ups that lead to the test file
+ * @b: the message, or NULL to count
+ *
+ * Return: how many.
+ */
+static u32 path_ops(struct buf *b)
+{
+	return rpc_look_up(b, nfs_path, strlen(nfs_path));
 }
 
 /**

@@ -21,6 +21,8 @@ extern const char *nfs_path;
 
 void rpc_head(struct buf *b, u32 xid, u32 mtype, u32 vers, u32 proc,
 	      bool sys);
+u32 rpc_look_up(struct buf *b, const char *path, size_t len);
+size_t rpc_folder(void);
 void rpc_null(struct buf *b, u32 xid, u32 mtype);
 void rpc_callback(struct buf *b, u32 xid);
 void rpc_callback_tag(struct buf *b, u32 xid, u32 len);

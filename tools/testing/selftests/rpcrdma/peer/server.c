@@ -137,10 +137,10 @@ static bool unmet(struct srv *s)
 }
 
 /**
- * mounted - the part of a case after a mount that went well
+ * srv_mounted - the part of a case after a mount that went well
  * @s: the server
  */
-static void mounted(struct srv *s)
+void srv_mounted(struct srv *s)
 {
 	unsigned int conns;
 
@@ -225,12 +225,12 @@ static void srv_drop(struct result *r)
 }
 
 /**
- * sharable - can a case run on a mount that others use, too?
+ * srv_sharable - can a case run on a mount that others use, too?
  * @k: the case
  *
  * Return: true if it needs no more than a connection of version 2.
  */
-static bool sharable(const struct srv_case *k)
+bool srv_sharable(const struct srv_case *k)
 {
 	return !k->probe && !k->grant && !k->steps &&
 	       !(k->flags & (S_V1 | S_NOMNT | S_V41 | S_HOLD | S_ACL));
@@ -262,7 +262,7 @@ static struct srv *srv_reuse(const struct srv_case *k, struct result *r)
 	struct sconn *sc;
 	unsigned int i;
 
-	if (!kept || !sharable(k))
+	if (!kept || !srv_sharable(k))
 		return NULL;
 	srv_poll(kept);
 	sc = srv_current(kept);
@@ -328,13 +328,13 @@ static bool try_case(const struct srv_case *k, struct result *r)
 	bool up = srv_reuse(k, r) || srv_new(k, r), lost;
 
 	if (up)
-		mounted(kept);
+		srv_mounted(kept);
 	lost = lost_first(kept);
 	if (!up) {
 		rmdir(kept->dir);
 		srv_free(kept);
 		kept = NULL;
-	} else if (lost || r->v == FAIL || kept->stained || !sharable(k)) {
+	} else if (lost || r->v == FAIL || kept->stained || !srv_sharable(k)) {
 		srv_drop(r->v ? &ignored : r);
 	}
 	return lost;
@@ -398,6 +398,23 @@ static const struct case_table tables[] = {
 	{ cases_srv_later, &nr_cases_srv_later },
 };
 
+static const struct role role = {
+	.end = "client", .tables = tables, .nr_tables = ARRAY_SIZE(tables),
+	.case_size = sizeof(struct srv_case), .start = advert_client,
+	.run = run_case, .leave = leave_cases, .after = after_case,
+	.stop = steps_reset, .explain = explain_srv,
+};
+
+/**
+ * server_role - the cases of the server role
+ *
+ * Return: them, and how to run them.
+ */
+const struct role *server_role(void)
+{
+	return &role;
+}
+
 /**
  * server_main - the server role
  *
@@ -405,15 +422,6 @@ static const struct case_table tables[] = {
  */
 int server_main(void)
 {
-	static const struct role role = {
-		.end = "client", .tables = tables,
-		.nr_tables = ARRAY_SIZE(tables),
-		.case_size = sizeof(struct srv_case),
-		.start = advert_client, .run = run_case, .leave = leave_cases,
-		.after = after_case, .stop = steps_reset,
-		.explain = explain_srv,
-	};
-
 	next_port = cfg.port;
 	steps_start();
 	if (!cfg.list && !cfg.explain)

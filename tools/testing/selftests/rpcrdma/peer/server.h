@@ -280,6 +280,8 @@ struct tally {
  * @nr_more: how many
  * @tmp: another one
  * @dir: mount point
+ * @came: calls of each procedure of NFSv3 that came
+ * @came_len: length of the last READ or WRITE
  */
 struct srv {
 	const struct srv_case *k;
@@ -318,6 +320,8 @@ struct srv {
 	u32 nr_more;
 	struct buf tmp;
 	char dir[128];
+	unsigned int came[NFS3_PROCS];
+	u32 came_len;
 };
 
 void srv_fault(struct srv *s, const struct rmsg *m, const char *what);
@@ -355,7 +359,13 @@ int serve_main(void);
 void srv_late_write(struct srv *s, u32 handle);
 
 extern int next_port;
+extern int mountd_port;
 
+/* Instead of srv_op(), where there is no hand on the client; or NULL */
+extern int (*srv_watch)(struct srv *s, const char *op);
+
+void srv_mounted(struct srv *s);
+bool srv_sharable(const struct srv_case *k);
 void srv_begin(struct srv *s, const struct srv_case *k, struct result *r);
 int srv_open(struct srv *s, const struct srv_case *k, struct result *r);
 int srv_mount(struct srv *s);
@@ -367,6 +377,7 @@ int srv_op(struct srv *s, const char *op, int want);
 const char *srv_err_text(int err);
 void srv_clean_up(void);
 int explain_srv(const void *what);
+const struct role *server_role(void);
 int flood_server(void);
 int fuzz_server(void);
 

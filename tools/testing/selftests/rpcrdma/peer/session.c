@@ -8,12 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "rpc.h"
 #include "session.h"
 
 enum {
-	OP_BIND_CONN_TO_SESSION = 41, OP_CREATE_SESSION = 43, OP_DELEGRETURN = 8, OP_DESTROY_SESSION = 44,
-	OP_EXCHANGE_ID = 42, OP_GETFH = 10, OP_OPEN = 18, OP_PUTFH = 22,
+	OP_BIND_CONN_TO_SESSION = 41, OP_CLOSE = 4, OP_CREATE_SESSION = 43,
+	OP_DELEGRETURN = 8, OP_DESTROY_SESSION = 44, OP_EXCHANGE_ID = 42,
+	OP_GETFH = 10, OP_LOOKUP = 15, OP_OPEN = 18, OP_PUTFH = 22,
 	OP_PUTROOTFH = 24, OP_RECLAIM_COMPLETE = 58, OP_REMOVE = 28,
 	OP_SEQUENCE = 53,
 };
@@ -21,8 +23,11 @@ enum {
 #define SHARE_BOTH		3
 #define WANT_WRITE_DELEG	0x200
 #define BACK_OR_BOTH	7
+#define WANT_NO_DELEG		0x400
+#define ATTR_MODE		(1 << 1)	/* 33, in the second word */
 #define CONN_BACK_CHAN		2
 #define DELEGATE_WRITE		2
+#define NO_DELEGATION_EXT	3
 #define DELEG_TRIES		20
 
 /**
@@ -180,6 +185,21 @@ static int create(struct session *x, const u8 *client, bool back)
 }
 
 /**
+ * lacking - the server has not what a case needs
+ * @r: result of the case
+ * @what: what it lacks
+ *
+ * Ours has it; others may do without.
+ */
+static void lacking(struct result *r, const char *what)
+{
+	if (check_foreign)
+		result_skip(r, "the server gives %s", what);
+	else
+		result_fail(r, "%s", what);
+}
+
+/**
  * session_make - make a session on a connection
  * @x: the session
  * @s: the connection
@@ -214,7 +234,7 @@ int session_make(struct session *x, struct cli *s, bool back)
 	if (!end(x, true))
 		return 0;
 fail:
-	result_fail(s->r, "no NFSv4.1 session");
+	lacking(s->r, "no NFSv4.1 session");
 	return -1;
 }
 
@@ -257,31 +277,63 @@ int session_bind(struct session *x, struct cli *s)
 }
 
 /**
- * open_file - create and open a file, and ask for a delegation
+ * folder - append the way to the folder of the test file
+ * @b: the message, or NULL to count
+ *
+ * Return: how many operations.
+ */
+static u32 folder(struct buf *b)
+{
+	if (b)
+		buf_u32(b, OP_PUTROOTFH);
+	return 1 + rpc_look_up(b, nfs_path, rpc_folder());
+}
+
+/**
+ * take_folder - take the results of that
+ * @x: the session
+ *
+ * Return: 0, or the status that is not.
+ */
+static u32 take_folder(struct session *x)
+{
+	u32 n = folder(NULL), bad = take_op(x, OP_PUTROOTFH);
+
+	while (!bad && --n)
+		bad = take_op(x, OP_LOOKUP);
+	return bad;
+}
+
+/**
+ * open_file - create and open a file
  * @x: the session
  * @d: the file
+ * @want: delegation that is asked for
  *
  * Return: 0, or -1.
  */
-static int open_file(struct session *x, const struct deleg *d)
+static int open_file(struct session *x, const struct deleg *d, u32 want)
 {
-	struct buf *b = begin(x, 3, true);
+	struct buf *b = begin(x, 2 + folder(NULL), true);
 
-	buf_u32(b, OP_PUTROOTFH);
+	folder(b);
 	buf_u32(b, OP_OPEN);
 	buf_u32(b, 0);
-	buf_u32(b, SHARE_BOTH | WANT_WRITE_DELEG);
+	buf_u32(b, SHARE_BOTH | want);
 	buf_u32(b, 0);
 	buf_u64(b, 0);
 	opaque(b, d->name, strlen(d->name));
 	buf_u32(b, 1);		/* create, unchecked, */
 	buf_u32(b, 0);
-	buf_u32(b, 0);		/* without attributes */
+	buf_u32(b, 2);		/* that who made it may read and write, */
 	buf_u32(b, 0);
+	buf_u32(b, ATTR_MODE);
+	buf_u32(b, 4);
+	buf_u32(b, 0644);
 	buf_u32(b, 0);		/* by name */
 	opaque(b, d->name, strlen(d->name));
 	buf_u32(b, OP_GETFH);
-	if (end(x, true) || take_op(x, OP_PUTROOTFH))
+	if (end(x, true) || take_folder(x))
 		return -1;
 	return take_op(x, OP_OPEN) ? -1 : 0;
 }
@@ -293,7 +345,7 @@ static int open_file(struct session *x, const struct deleg *d)
  */
 static void remove_file(struct buf *b, const struct deleg *d)
 {
-	buf_u32(b, OP_PUTROOTFH);
+	folder(b);
 	buf_u32(b, OP_REMOVE);
 	opaque(b, d->name, strlen(d->name));
 }
@@ -346,17 +398,71 @@ int session_delegate(struct session *x, struct deleg *d)
 		memset(d, 0, sizeof(*d));
 		snprintf(d->name, sizeof(d->name), "peer-%d-%u", getpid(),
 			 nr++);
-		if (open_file(x, d))
+		if (open_file(x, d, WANT_WRITE_DELEG))
 			break;
 		if (take_deleg(x, d) == DELEGATE_WRITE)
 			return 0;
-		b = begin(x, 2, true);
+		b = begin(x, 1 + folder(NULL), true);
 		remove_file(b, d);
 		if (end(x, true))
 			break;
 	}
-	result_fail(x->s->r, "no delegation in %d tries", i + 1);
+	lacking(x->s->r, "no delegation");
 	return -1;
+}
+
+/**
+ * session_create - create the test file
+ * @x: the session
+ * @name: its name in its folder
+ *
+ * Return: 0, or -1.
+ */
+int session_create(struct session *x, const char *name)
+{
+	struct deleg d;
+	u8 stateid[16], fh[FH_SIZE];
+	struct buf *b;
+	u32 len;
+
+	snprintf(d.name, sizeof(d.name), "%s", name);
+	if (open_file(x, &d, WANT_NO_DELEG))
+		return -1;
+	memcpy(stateid, take(x, 16), 16);
+	take(x, 20 + 4);			/* change, flags */
+	take(x, 4 * get_u32(take(x, 4)));
+	if (get_u32(take(x, 4)) == NO_DELEGATION_EXT && get_u32(take(x, 4)) - 1 < 2)
+		take(x, 4);			/* whether it may come later */
+	if (take_op(x, OP_GETFH))
+		return -1;
+	len = get_u32(take(x, 4));
+	if (len > FH_SIZE)
+		return -1;
+	memcpy(fh, take(x, len), len);
+	b = begin(x, 2, true);
+	buf_u32(b, OP_PUTFH);
+	opaque(b, fh, len);
+	buf_u32(b, OP_CLOSE);
+	buf_u32(b, 0);
+	buf_bytes(b, stateid, sizeof(stateid));
+	return end(x, true) ? -1 : 0;
+}
+
+/**
+ * session_remove - remove it
+ * @x: the session
+ * @name: its name in its folder
+ *
+ * Return: 0, or -1.
+ */
+int session_remove(struct session *x, const char *name)
+{
+	struct buf *b = begin(x, 1 + folder(NULL), true);
+	struct deleg d;
+
+	snprintf(d.name, sizeof(d.name), "%s", name);
+	remove_file(b, &d);
+	return end(x, true) ? -1 : 0;
 }
 
 /**
@@ -368,7 +474,7 @@ int session_delegate(struct session *x, struct deleg *d)
  */
 int session_return(struct session *x, struct deleg *d)
 {
-	struct buf *b = begin(x, 4, true);
+	struct buf *b = begin(x, 3 + folder(NULL), true);
 
 	buf_u32(b, OP_PUTFH);
 	opaque(b, d->fh, d->fh_len);

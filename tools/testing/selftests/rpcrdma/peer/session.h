@@ -42,6 +42,8 @@ struct deleg {
 };
 
 int session_make(struct session *x, struct cli *s, bool back);
+int session_create(struct session *x, const char *name);
+int session_remove(struct session *x, const char *name);
 int session_open(struct session *x, struct cli *s);
 int session_bind(struct session *x, struct cli *s);
 int session_delegate(struct session *x, struct deleg *d);

@@ -233,6 +233,11 @@ static bool lacks_item(struct srv *s)
 void srv_finish(struct srv *s, struct sconn *sc, const struct hdr *h,
 		struct tmpl_env *env)
 {
+	if (s->rep.prog == RPC_PROG_NFS && s->rep.proc < NFS3_PROCS) {
+		s->came[s->rep.proc]++;
+		s->came_len = s->rep.proc == NFS3_READ ? s->rep.data_len :
+							 s->rep.arg_len;
+	}
 	if (s->finish) {
 		s->finish(s, sc, h, env);
 		return;

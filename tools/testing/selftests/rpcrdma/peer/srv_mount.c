@@ -13,6 +13,8 @@
 /* A port of its own for each mount, so that none meets another's state */
 int next_port;
 
+int (*srv_watch)(struct srv *s, const char *op);
+
 /**
  * srv_app - carry out an operation on the mount while serving it
  * @s: the server
@@ -109,8 +111,11 @@ const char *srv_err_text(int err)
  */
 int srv_op(struct srv *s, const char *op, int want)
 {
-	int err = srv_app(s, op, NULL);
+	int err;
 
+	if (srv_watch)
+		return srv_watch(s, op);
+	err = srv_app(s, op, NULL);
 	if (err == want || (s->k->flags & S_ANYERR && want && !err))
 		return 0;
 	result_fail(s->r, "%s: %s instead of %s; %u replies spoiled, %u repeats, %u connections, first %s",

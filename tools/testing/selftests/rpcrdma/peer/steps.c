@@ -62,9 +62,9 @@ static struct {
 	const char *name;
 	int before;
 } switches[] = {
-	{ "rdma_recv_size" }, { "rdma_max_recv_size" },
-	{ "rdma_ask_recv_size" }, { PLACEMENT }, { READ_TYPE },
-	{ PATIENCE }, { READ_MIN },
+	{ "rdma_recv_size", -1 }, { "rdma_max_recv_size", -1 },
+	{ "rdma_ask_recv_size", -1 }, { PLACEMENT, -1 }, { READ_TYPE, -1 },
+	{ PATIENCE, -1 }, { READ_MIN, -1 },
 };
 
 /**
@@ -88,7 +88,7 @@ static int set_switch(const char *name, int value)
 }
 
 /**
- * steps_start - note how the switches stand
+ * steps_start - note how the switches stand; before that none is touched
  */
 void steps_start(void)
 {
