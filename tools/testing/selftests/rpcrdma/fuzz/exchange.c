@@ -13,7 +13,10 @@
 #include "xend.h"
 
 enum {
-	EX_QUEUE	= 32,
+	/* Messages under way that an end adds to */
+	EX_BUSY		= 28,
+	/* With the replies to all Calls among them, and to those not answered */
+	EX_QUEUE	= 128,
 	/* Messages that quiet ends may still have to send, at most */
 	EX_REST		= 200,
 };
@@ -305,8 +308,8 @@ static void ex_connect(struct ex_side *side, struct input *in)
 static void ex_act(struct ex_side *side, u32 n, struct input *in)
 {
 	struct ex_side *me = &side[n], *peer = &side[!n];
-	bool room = me->out.count + me->owed.count < EX_QUEUE - 4 &&
-		    peer->owed.count + me->out.count < EX_QUEUE - 4;
+	bool room = me->out.count + me->owed.count < EX_BUSY &&
+		    peer->owed.count + me->out.count < EX_BUSY;
 	u32 what = input_below(in, 16);
 
 	trace("%s:", n ? "server" : "client");
@@ -438,7 +441,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	u32 what;
 
 	input_begin(&in, data, size);
-	memset(side, 0, sizeof(side));
+	memset(&side[0].end, 0, sizeof(side[0].end));
+	memset(&side[1].end, 0, sizeof(side[1].end));
 	ex_connect(side, &in);
 	while (input_left(&in)) {
 		what = input_byte(&in);
