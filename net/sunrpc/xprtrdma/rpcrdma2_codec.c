@@ -261,6 +261,26 @@ bool rpcrdma2_payload_sound(const void *payload, u32 len, __be32 xid, u32 dir)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_payload_sound);
 
+/**
+ * rpcrdma2_ends_rpc - does a reply that does not parse end the RPC it names?
+ * @msg: message in REPLY direction, decoded as far as that was possible
+ *
+ * If it does not, it is dropped, and the RPC goes on waiting. Serves N-02, N-12,
+ * N-18, N-61, N-63, N-66, N-164.
+ *
+ * Context: Any context.
+ *
+ * Return: %true if the RPC fails.
+ */
+bool rpcrdma2_ends_rpc(const struct rpcrdma2_msg *msg)
+{
+	if (msg->proc == RDMA2_OPTIONAL)
+		return msg->opt.typed && msg->opt.type == ROPT_XMTRESP &&
+		       msg->opt.info_off;
+	return !msg->payload_mismatch;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ends_rpc);
+
 /*
  * Section: sending
  */

@@ -174,6 +174,7 @@ enum rpcrdma2_verdict rpcrdma2_decode(const void *buf, u32 len,
 				      const struct rpcrdma2_limits *lim,
 				      struct rpcrdma2_msg *msg);
 bool rpcrdma2_payload_sound(const void *payload, u32 len, __be32 xid, u32 dir);
+bool rpcrdma2_ends_rpc(const struct rpcrdma2_msg *msg);
 bool rpcrdma2_reply_fits(const void *call, u32 call_len,
 			 const void *reply, const struct rpcrdma2_msg *msg);
 

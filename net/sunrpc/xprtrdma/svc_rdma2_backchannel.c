@@ -419,7 +419,7 @@ static void svc_rdma2_bc_bad_reply(struct svcxprt_rdma *rdma,
 				   const struct rpcrdma2_msg *msg)
 {
 	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_BAD_HEADERS);
-	if (msg->payload_mismatch || !svc_rdma2_bc_fail(rdma, msg))
+	if (!rpcrdma2_ends_rpc(msg) || !svc_rdma2_bc_fail(rdma, msg))
 		svc_rdma2_drop(rdma, msg);
 }
 

@@ -267,7 +267,7 @@ static enum svc_rdma2_fate svc_rdma2_bc_judge(struct svcxprt_rdma *rdma,
  * @count: transmissions it is said to consist of; 0 if that cannot be read
  * @awaited: a reverse Call is waiting for it
  *
- * Serves A-87, N-161..N-164.
+ * Serves A-87, N-63, N-161..N-164.
  *
  * Return: what becomes of it
  */
@@ -280,7 +280,8 @@ static enum svc_rdma2_fate svc_rdma2_bc_unfit(struct svcxprt_rdma *rdma,
 		msg->verdict = RPCRDMA2_BAD_XDR;
 		return SVC_RDMA2_QUEUE;
 	}
-	if (!awaited || !svc_rdma2_bc_fail(rdma, msg))
+	if (!awaited || !rpcrdma2_ends_rpc(msg) ||
+	    !svc_rdma2_bc_fail(rdma, msg))
 		svc_rdma2_drop(rdma, msg);
 	return SVC_RDMA2_CONSUMED;
 }

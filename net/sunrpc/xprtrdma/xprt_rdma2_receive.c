@@ -374,18 +374,6 @@ static void xprt_rdma2_error(struct rpcrdma_rep *rep)
 }
 
 /**
- * xprt_rdma2_is_xmtresp - is a message an XMTRESP?
- * @msg: message of which rdma_optinfo is there, perhaps not sound
- *
- * Return: true if it is
- */
-static bool xprt_rdma2_is_xmtresp(const struct rpcrdma2_msg *msg)
-{
-	return msg->proc == RDMA2_OPTIONAL && msg->opt.typed &&
-	       msg->opt.type == ROPT_XMTRESP && msg->opt.info_off;
-}
-
-/**
  * xprt_rdma2_has_payload - may something follow the header of a message?
  * @msg: message, its header sound
  *
@@ -393,9 +381,10 @@ static bool xprt_rdma2_is_xmtresp(const struct rpcrdma2_msg *msg)
  */
 static bool xprt_rdma2_has_payload(const struct rpcrdma2_msg *msg)
 {
-	return msg->proc == RDMA2_MSG || xprt_rdma2_is_xmtresp(msg) ||
-	       (msg->proc == RDMA2_OPTIONAL && msg->opt.typed &&
-		msg->opt.type == ROPT_XMTREQ);
+	return msg->proc == RDMA2_MSG ||
+	       (msg->proc == RDMA2_OPTIONAL &&
+		(msg->opt.type == ROPT_XMTREQ ||
+		 msg->opt.type == ROPT_XMTRESP));
 }
 
 /**
@@ -460,11 +449,10 @@ static void xprt_rdma2_garbled(struct rpcrdma_rep *rep)
 	if (msg->proc == RDMA2_OPTIONAL && msg->opt.typed &&
 	    msg->opt.type == ROPT_RESPXCH)
 		xprt_rdma2_respxch(rep);
-	if ((msg->proc == RDMA2_OPTIONAL && !xprt_rdma2_is_xmtresp(msg)) ||
-	    msg->payload_mismatch)
-		xprt_rdma2_drop(rep);
-	else
+	if (rpcrdma2_ends_rpc(msg))
 		xprt_rdma2_fail(rep);
+	else
+		xprt_rdma2_drop(rep);
 }
 
 /**

@@ -452,6 +452,39 @@ static const struct codec_fault codec_faults[] = {
 	  OPT(1, ROPT_REPTERR, 32, 1, 0, ~0U, 0, OPTRERR_BADTBSN, 0, 1, 0), OK, REPLY },
 };
 
+/**
+ * struct codec_bad_reply - a reply that does not parse
+ * @fault: the reply, and what is wrong with it
+ * @ends: the RPC that it names fails
+ */
+struct codec_bad_reply {
+	struct codec_fault	fault;
+	bool			ends;
+};
+
+static const struct codec_bad_reply codec_bad_replies[] = {
+	{ { "N-02", "MSG cut", EX_E1, SET({ 16, 1 }), LEN(20), XDR, REPLY }, true },
+	{ { "N-12", "NOMSG with a bad list", 0, NOMSG(1, 2, 0, 0), XDR, REPLY }, true },
+	{ { "N-18", "MSG of another xid", EX_E1, SET({ 16, 1 }, { 36, 1 }, { 40, 1 }), XDR, REPLY,
+	    .mismatch = true }, false },
+	{ { "N-61", "XMTRESP cut behind its type", EX_E6, LEN(24), XDR, REPLY }, false },
+	{ { "N-61", "XMTRESP cut in the length of optinfo", EX_E6, LEN(27), XDR, REPLY }, false },
+	{ { "N-63", "XMTRESP, optinfo longer than the Send", EX_E6, SET({ 24, 68 }), XDR, REPLY },
+	  false },
+	{ { "N-63", "XMTRESP, optinfo length 0xffffffff", EX_E6, SET({ 24, ~0U }), XDR, REPLY },
+	  false },
+	{ { "N-63", "XMTRESP, optinfo length 0xfffffffd", EX_E6, SET({ 24, ~2U }), XDR, REPLY },
+	  false },
+	{ { "N-66", "XMTRESP, optinfo as long as the Send", EX_E6, SET({ 24, 64 }), INFO, REPLY },
+	  true },
+	{ { "N-66", "XMTRESP, optinfo length 11", EX_E6, SET({ 24, 11 }), XDR, REPLY }, true },
+	{ { "N-66 N-164", "XMTRESP with a word left over", EX_E6, SET({ 24, 16 }), INFO, REPLY },
+	  true },
+	{ { "N-164", "XMTRESP, 0xffffffff items", EX_E7B, SET({ 28, ~0U }), INFO, REPLY }, true },
+	{ { "N-66", "RESPXCH, optinfo length 23", EX_E4B, SET({ 24, 23 }), XDR, REPLY }, false },
+	{ { "N-187", "XMTCONT of 8 bytes", EX_E8, SET({ 16, 1 }, { 24, 8 }), INFO, REPLY }, false },
+};
+
 #undef CALL
 #undef REPLY
 #undef UNKNOWN

@@ -504,6 +504,29 @@ static void codec_fault_row(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, codec_result_sound(len, lim, d));
 }
 
+static void codec_bad_reply_desc(const struct codec_bad_reply *reply, char *desc)
+{
+	codec_fault_desc(&reply->fault, desc);
+}
+
+KUNIT_ARRAY_PARAM(codec_bad_reply, codec_bad_replies, codec_bad_reply_desc);
+
+/* What fails an RPC, and what is dropped, is the same at both ends */
+static void codec_bad_reply_row(struct kunit *test)
+{
+	const struct codec_bad_reply *row = test->param_value;
+	const struct codec_fault *fault = &row->fault;
+	struct codec_decoded *d = codec_alloc(test);
+	u32 len;
+	u8 *buf = codec_fault_bytes(test, fault, &len);
+
+	codec_decode(buf, len, &codec_limits, d);
+	KUNIT_EXPECT_EQ(test, d->msg.verdict, fault->verdict);
+	KUNIT_EXPECT_EQ(test, d->rc, fault->rc);
+	KUNIT_EXPECT_EQ(test, d->msg.dir, RDMA2_REPLY);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_ends_rpc(&d->msg), row->ends);
+}
+
 /* What a group in progress has to know of a newcomer, sound or not (N-189) */
 static void codec_newcomer_type(struct kunit *test)
 {
@@ -1214,6 +1237,7 @@ static struct kunit_case rpcrdma2_codec_cases[] = {
 	KUNIT_CASE(codec_fields_e10),
 	KUNIT_CASE(codec_encode_fixed_words),
 	KUNIT_CASE_PARAM(codec_fault_row, codec_fault_gen_params),
+	KUNIT_CASE_PARAM(codec_bad_reply_row, codec_bad_reply_gen_params),
 	KUNIT_CASE(codec_newcomer_type),
 	KUNIT_CASE(codec_payload_sound),
 	KUNIT_CASE(codec_walk_lists),
