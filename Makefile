@@ -59,7 +59,7 @@ fuzz: ## fuzz what calls no verbs until stopped, or for so many seconds: make fu
 style: ## sparse, W=1, checkpatch, kernel-doc, shellcheck
 	@scripts/style.sh
 
-series: ## does every prefix of the series build? AFRESH=1 for those, too, that were built before
+series: ## does every prefix of the series build? AFRESH=1 for those, too, that were built before; K=7.3 for the repairs of 7.3
 	@scripts/series.sh
 
 install: ## put rpcrdma.ko where the running kernel (or K=release) prefers it to its own (as root)

@@ -5,7 +5,8 @@
 #
 # DIR gets Debian's net/sunrpc/xprtrdma and the headers that the series
 # touches, the series of patches/ applied without fuzz (or only its first
-# PATCHES ones), and our own files, in the kernel's layout.
+# PATCHES ones), and our own files, in the kernel's layout. K= names a kernel of
+# scripts/kernels with a series of its own.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -19,7 +20,7 @@ need quilt quilt
 upstream_files()
 {
 	(cd "$src" && ls net/sunrpc/xprtrdma/*.[ch] net/sunrpc/xprtrdma/Makefile)
-	{ cat "$TOP"/patches/*.patch 2> /dev/null || true; } | sed -n 's,^--- a/\(include/[^[:space:]]*\).*,\1,p' | sort -u
+	{ cat "$PATCHES"/*.patch 2> /dev/null || true; } | sed -n 's,^--- a/\(include/[^[:space:]]*\).*,\1,p' | sort -u
 }
 
 # own_files: what of this repository goes into the tree.
@@ -34,9 +35,9 @@ push()
 	local log=$dir/.quilt.log
 
 	cd "$dir"
-	export QUILT_PATCHES=$TOP/patches QUILT_NO_DIFF_INDEX=1
+	export QUILT_PATCHES=$PATCHES QUILT_NO_DIFF_INDEX=1
 	if [ "$count" = all ]; then
-		[ ! -s "$TOP/patches/series" ] || quilt --quiltrc=- push -a --fuzz=0 > "$log" 2>&1
+		[ ! -s "$PATCHES/series" ] || quilt --quiltrc=- push -a --fuzz=0 > "$log" 2>&1
 	else
 		[ "$count" = 0 ] || quilt --quiltrc=- push --fuzz=0 "$count" > "$log" 2>&1
 	fi
@@ -53,7 +54,7 @@ chmod -R u+w "$dir"
 if ! (push); then
 	cat "$dir/.quilt.log" >&2
 	die "the series does not apply to $src ($(make -s -C "$src" kernelversion 2> /dev/null)):" \
-		"it was made for $(cat "$TOP/patches/BASE")"
+		"it was made for $(cat "$PATCHES/BASE")"
 fi
 (cd "$TOP" && own_files | xargs cp --parents -t "$dir")
 cp "$TOP/Kbuild" "$dir/"

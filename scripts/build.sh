@@ -27,12 +27,13 @@ kbuild()
 	local kdir=$1 dir=$2 log=$2/.build.log
 
 	shift 2
-	if ! make -s -C "$kdir" M="$dir" -j"$(nproc)" CONFIG_MODULE_SRCVERSION_ALL=y CONFIG_DEBUG_INFO_BTF_MODULES= \
+	if ! kmake "$kdir" -s M="$dir" -j"$(nproc)" CONFIG_MODULE_SRCVERSION_ALL=y CONFIG_DEBUG_INFO_BTF_MODULES= \
 		"$@" modules > "$log" 2>&1; then
 		cat "$log" >&2
 		die "the build of $dir failed"
 	fi
-	grep -v -e '^warning: the compiler differs' -e '^  The kernel was built by' -e '^  You are using' "$log" >&2 || true
+	grep -v -e '^warning: the compiler differs' -e '^  The kernel was built by' -e '^  You are using' \
+		-e '^warning: pahole version differs' "$log" >&2 || true
 }
 
 # add_look DIR KDIR: has testbed/kcsan_look.c compiled into the module in DIR,

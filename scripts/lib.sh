@@ -7,6 +7,13 @@ set -eu -o pipefail
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 CACHE=${RPCRDMA2_CACHE:-/var/cache/rpcrdma2}
+# Which kernel, where Debian has it, and the folder of its series: as K= says by a name
+# out of scripts/kernels. A release, which install.sh takes, stands for the first one.
+# shellcheck disable=SC2034 # KERNEL_VERSION is for fetch.sh
+read -r KERNEL_NAME KERNEL_VERSION KERNEL_SUITE PATCHES < <(awk -v name="${K:-}" \
+	'!/^#/ && (!line || $1 == name) { line = $0 } END { print line }' "$TOP/scripts/kernels")
+PATCHES=$TOP/$PATCHES
+[ "$KERNEL_SUITE" = - ] || BUILD=${BUILD:-$TOP/build/$KERNEL_NAME}
 BUILD=${BUILD:-$TOP/build}
 STARTED=${STARTED:-$(date +%s)}
 export STARTED
@@ -73,7 +80,8 @@ prune()
 }
 
 # kernel_source: prints the directory of the pristine kernel source, which
-# KSRC= names or which is unpacked from Debian's linux-source package.
+# KSRC= names, or which is that of the kernel that K= names, or is unpacked from
+# the linux-source package that is installed.
 kernel_source()
 {
 	local ver dir tmp
@@ -81,6 +89,10 @@ kernel_source()
 	if [ -n "${KSRC:-}" ]; then
 		[ -d "$KSRC/net/sunrpc/xprtrdma" ] || die "KSRC=$KSRC holds no kernel source"
 		printf '%s\n' "$KSRC"
+		return
+	fi
+	if [ "$KERNEL_SUITE" != - ]; then
+		"$TOP/scripts/fetch.sh" "$KERNEL_NAME" source
 		return
 	fi
 	[ -f /usr/src/linux-source-6.12.tar.xz ] ||
@@ -100,14 +112,31 @@ kernel_source()
 }
 
 # stock_kdir: prints the directory of the headers of Debian's kernel that the
-# module is built against: KDIR=, or the newest 6.12 that is installed.
+# module is built against: KDIR=, those of K=, or the newest 6.12 that is installed.
 stock_kdir()
 {
 	local d
 
+	if [ -z "${KDIR:-}" ] && [ "$KERNEL_SUITE" != - ]; then
+		"$TOP/scripts/fetch.sh" "$KERNEL_NAME" headers
+		return
+	fi
 	d=${KDIR:-$(printf '%s\n' /usr/src/linux-headers-6.12*-amd64 | sort -V | tail -1)}
 	[ -f "$d/Makefile" ] || die "no kernel headers in $d: run 'make deps' as root, or name them with KDIR="
 	printf '%s\n' "$d"
+}
+
+# kmake KDIR ARGUMENT...: runs make there, with the programs of the suite that the headers
+# are of if fetch.sh has put them into its file system.
+kmake()
+{
+	local kdir=$1 tree=${1%/usr/src/*}
+
+	shift
+	case $kdir in
+	"$CACHE"/*-tree-*/usr/src/*) "$TOP/scripts/inside.sh" "$tree" make -C "${kdir#"$tree"}" "$@" ;;
+	*) make -C "$kdir" "$@" ;;
+	esac
 }
 
 # kernel_release KDIR: prints the release that headers belong to.

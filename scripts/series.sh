@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# series.sh [ends]: does every prefix of the series build?
+# series.sh [ends]: does every prefix of the series build? K= names another kernel of
+# scripts/kernels than the first.
 #
 # Applies one patch more in each round and builds the module against KDIR, so
 # that a bisection of the series never lands on a tree that does not compile.
@@ -13,13 +14,13 @@
 
 . "$(dirname "$0")/lib.sh"
 
-kdir=${KDIR:-$(find /usr/src -maxdepth 1 -name 'linux-headers-6.12*-amd64' | sort -V | tail -1)}
+kdir=$(stock_kdir)
 tree=$BUILD/series
 log=$BUILD/series.log
 good=$CACHE/series-good
 failed=0
 mkdir -p "$BUILD"
-mapfile -t patches < <(grep -vE '^(#|$)' "$TOP/patches/series")
+mapfile -t patches < <(grep -vE '^(#|$)' "$PATCHES/series")
 counts=()
 for ((n = 1; n <= ${#patches[@]}; n++)); do
 	next=${patches[n]:-}
@@ -30,7 +31,7 @@ done
 build()
 {
 	"$TOP/scripts/assemble.sh" "$tree" "$1" > "$log" 2>&1 &&
-		make -s -j"$(nproc)" -C "$kdir" M="$tree" modules >> "$log" 2>&1
+		kmake "$kdir" -s -j"$(nproc)" M="$tree" CONFIG_DEBUG_INFO_BTF_MODULES= modules >> "$log" 2>&1
 }
 
 # inputs COUNT: prints a short name for all that the build of so many patches is
@@ -39,11 +40,11 @@ inputs()
 {
 	local own used=("${patches[@]:0:$1}") names=(-name '*.h')
 
-	cd "$TOP/patches"
+	cd "$PATCHES"
 	! grep -qs '^+.*rpcrdma2_codec\.o' "${used[@]}" || names=(-type f)
 	cd "$TOP"
 	mapfile -t own < <(find net include Kbuild -type f \( "${names[@]}" -o -name Kbuild \) | sort)
-	key "$(kernel_source)" "$kdir" "$(gcc --version)" scripts/assemble.sh "${own[*]}" "${own[@]}" "${used[@]/#/patches/}"
+	key "$(kernel_source)" "$kdir" "$(gcc --version)" scripts/assemble.sh "${own[*]}" "${own[@]}" "${used[@]/#/$PATCHES/}"
 }
 
 # known NAME: that has been built before. With sources or headers of somebody's own

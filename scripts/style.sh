@@ -68,7 +68,7 @@ checkpatch_patches()
 {
 	local p
 
-	for p in patches/*.patch testbed/*.patch; do
+	for p in patches/*.patch patches/*/*.patch testbed/*.patch; do
 		"$src/scripts/checkpatch.pl" --no-tree --strict --terse --quiet --no-summary \
 			--ignore MISSING_SIGN_OFF,FILE_PATH_CHANGES,NO_AUTHOR_SIGN_OFF - < "$p" |
 			sed "s,^[^:]*:,$p:," || true

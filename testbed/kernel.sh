@@ -10,8 +10,8 @@
 #   release        its name
 #
 # stock is Debian's own image of the headers that the module is built against:
-# downloaded with apt-get and unpacked, never installed. The others are made by
-# debug-kernel.sh.
+# downloaded with apt-get and unpacked, never installed; K= names one of
+# scripts/kernels. The others are made by debug-kernel.sh.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -33,6 +33,10 @@ unpack_image()
 {
 	local dir=$CACHE/image-$1 tmp
 
+	if [ "$KERNEL_SUITE" != - ]; then
+		"$TOP/scripts/fetch.sh" "$KERNEL_NAME" image
+		return
+	fi
 	if [ ! -d "$dir" ]; then
 		step "downloading and unpacking the kernel image $1"
 		need_cache
@@ -53,7 +57,8 @@ copy_stock()
 {
 	local from=$image/lib/modules/$release to=$1/root/$release d
 
-	cp "$image/boot/vmlinuz-$release" "$1/vmlinuz"
+	# newer packages have it beside the modules
+	cp "$(find "$image/boot/vmlinuz-$release" "$from/vmlinuz" 2> /dev/null | head -1)" "$1/vmlinuz"
 	mkdir -p "$to"
 	for d in $wanted; do
 		[ ! -e "$from/kernel/$d" ] || (cd "$from" && cp -r --parents "kernel/$d" "$to/")
@@ -104,7 +109,9 @@ debug | kcsan)
 	;;
 *) die "usage: kernel.sh stock|debug|kcsan" ;;
 esac
-dir=$CACHE/boot-$kind-$(key "$0" "$TOP/testbed/initramfs-init" "$image" "$release" "$(stat -c %Y "$image")")
+boot=boot-$kind
+[ "$KERNEL_SUITE" = - ] || boot=$KERNEL_NAME-boot-$kind
+dir=$CACHE/$boot-$(key "$0" "$TOP/testbed/initramfs-init" "$image" "$release" "$(stat -c %Y "$image")")
 
 if [ ! -d "$dir" ]; then
 	need mksquashfs squashfs-tools
@@ -122,6 +129,6 @@ if [ ! -d "$dir" ]; then
 	rm -rf "$tmp/root" "$tmp/mp" "$tmp/ird"
 	chmod 755 "$tmp"
 	publish "$tmp" "$dir"
-	prune "boot-$kind-" "$dir"
+	prune "$boot-" "$dir"
 fi
 printf '%s\n' "$dir"

@@ -333,7 +333,8 @@ class Lane(unittest.TestCase):
     def results(self, status, found="", tests=("a:5", "b:5")):
         with tempfile.TemporaryDirectory() as top:
             top = Path(top)
-            for name in ("scripts/lib.sh", "testbed/lane.sh", "testbed/report.sh", "testbed/verdict.py"):
+            for name in ("scripts/lib.sh", "scripts/kernels", "testbed/lane.sh", "testbed/report.sh",
+                         "testbed/verdict.py"):
                 (top / name).parent.mkdir(exist_ok=True)
                 shutil.copy(HERE.parent / name, top / name)
             (top / "testbed/pair.sh").write_text(PAIR)

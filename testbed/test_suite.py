@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Does scripts/suite.sh make the right sources of packages out of this machine's?
+
+And do the names in scripts/kernels choose what they should?
+"""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+
+DEB822 = """\
+Types: deb
+# a comment
+URIs: http://mirror.example/debian
+Suites: bookworm bookworm-updates
+Components: main
+Signed-By: /usr/share/keyrings/key.gpg
+
+Types: deb
+URIs: http://mirror.example/debian-security
+Suites: bookworm-security
+Components: main
+"""
+ONE_LINE = """\
+deb http://mirror.example/debian bookworm main
+deb http://mirror.example/debian-security bookworm-security main
+"""
+OTHER = "deb http://mirror.example/other stable main\n"
+
+
+def shell(script, **env):
+    """Returns what a script prints that has the library."""
+    return subprocess.run(["bash", "-c", f". {SCRIPTS}/suite.sh; {script}"], env={**os.environ, **env},
+                          capture_output=True, text=True)
+
+
+class Sources(unittest.TestCase):
+    """Debian's sources as they are here become those of the suite."""
+
+    def sources(self, **files):
+        with tempfile.TemporaryDirectory() as etc:
+            Path(etc, "sources.list.d").mkdir()
+            for name, text in files.items():
+                Path(etc, "sources.list.d", name.replace("_", ".")).write_text(text)
+            return shell("suite_sources bookworm", ETC_APT=etc)
+
+    def test_deb822(self):
+        out = self.sources(debian_sources=DEB822).stdout
+        self.assertEqual([line for line in out.splitlines() if line.startswith("Suites:")],
+                         ["Suites: trixie trixie-backports trixie-updates", "Suites: trixie-security"])
+        self.assertEqual(out.count("Types: deb deb-src"), 2)
+        self.assertIn("Signed-By: /usr/share/keyrings/key.gpg", out)
+
+    def test_one_line(self):
+        out = self.sources(debian_list=ONE_LINE, other_list=OTHER).stdout
+        self.assertEqual(sorted(out.splitlines()),
+                         [f"{kind} http://mirror.example/{where} main" for kind in ("deb", "deb-src")
+                          for where in ("debian trixie", "debian trixie-backports", "debian-security trixie-security")])
+
+    def test_none(self):
+        got = self.sources(other_list=OTHER)
+        self.assertNotEqual(got.returncode, 0)
+        self.assertIn("no sources of Debian's bookworm", got.stderr)
+
+
+class Kernels(unittest.TestCase):
+    """K= chooses a kernel, its series and its folder."""
+
+    def chosen(self, name):
+        return shell('echo "$KERNEL_NAME $KERNEL_SUITE ${PATCHES#$TOP/} ${BUILD#$TOP/}"', K=name, BUILD="").stdout.split()
+
+    def test_first(self):
+        self.assertEqual(self.chosen(""), ["6.12", "-", "patches", "build"])
+        self.assertEqual(self.chosen("6.12.117+deb12-amd64"), self.chosen(""))
+
+    def test_others(self):
+        self.assertEqual(self.chosen("7.3"), ["7.3", "trixie-backports", "patches/7.3", "build/7.3"])
+        self.assertEqual(self.chosen("6.12-deb13"), ["6.12-deb13", "trixie", "patches", "build/6.12-deb13"])
+
+    def test_refused(self):
+        for name, why in (("6.1", "there are 6.12 6.12-deb13 7.3"), ("6.12", "'make deps' installs")):
+            got = subprocess.run([SCRIPTS / "fetch.sh", name, "source"], capture_output=True, text=True)
+            self.assertNotEqual(got.returncode, 0)
+            self.assertIn(why, got.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
