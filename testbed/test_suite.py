@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Does scripts/suite.sh make the right sources of packages out of this machine's?
 
-And do the names in scripts/kernels choose what they should?
+And do the names in scripts/kernels choose what they should, and are their series complete?
 """
 
 import os
@@ -87,6 +87,34 @@ class Kernels(unittest.TestCase):
             got = subprocess.run([SCRIPTS / "fetch.sh", name, "source"], capture_output=True, text=True)
             self.assertNotEqual(got.returncode, 0)
             self.assertIn(why, got.stderr)
+
+
+class Series(unittest.TestCase):
+    """The folder of each kernel has a series, all patches of it and no others."""
+
+    def folders(self):
+        rows = [line.split() for line in (SCRIPTS / "kernels").read_text().splitlines() if line[0] != "#"]
+        return [SCRIPTS.parent / row[3] for row in rows]
+
+    def test_complete(self):
+        for folder in self.folders():
+            names = (folder / "series").read_text().split()
+            self.assertEqual(names, sorted(path.name for path in folder.glob("*.patch")), folder)
+            self.assertTrue((folder / "BASE").read_text().startswith("linux-source-"), folder)
+
+    def test_numbers(self):
+        first, *others = self.folders()
+        numbers = {path.name[:4] for path in first.glob("*.patch")}
+        for folder in others:
+            for path in folder.glob("*.patch"):
+                self.assertIn(path.name[:4], numbers, path)
+
+    def test_descriptions(self):
+        for folder in self.folders():
+            for path in folder.glob("*.patch"):
+                subject, *text = path.read_text().split("\n---\n")[0].splitlines()
+                self.assertTrue(subject.startswith("Subject: [PATCH] "), path)
+                self.assertLessEqual(max(map(len, text)), 75, path)
 
 
 if __name__ == "__main__":
