@@ -170,12 +170,14 @@ struct rpcrdma2_xch {
  * @xid: its rdma_xid
  * @values: those wanted, or the one that is announced
  * @pendclr: optupdxch_pendclr
+ * @nudge: its answer is one of those that use up Receives
  */
 struct rpcrdma2_ctrl {
 	u32			opttype;
 	__be32			xid;
 	struct rpcrdma2_xchars	values;
 	bool			pendclr;
+	bool			nudge;
 };
 
 const char *rpcrdma2_xch_event_name(enum rpcrdma2_xch_event event);

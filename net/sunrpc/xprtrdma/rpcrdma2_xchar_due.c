@@ -186,8 +186,8 @@ static void rpcrdma2_xch_request(struct rpcrdma2_xch *xch,
 			xch->xc_element[n] = element++;
 	xch->xc_requested = xch->xc_wish;
 	xch->xc_wish = 0;
-	if (xch->xc_nudges)
-		xch->xc_nudges--;
+	ctrl->nudge = xch->xc_nudges;
+	xch->xc_nudges -= ctrl->nudge;
 	xch->xc_req_open = true;
 	xch->xc_req_xid = ctrl->xid;
 	xch->xc_req_epoch = xch->xc_epoch;
@@ -285,7 +285,7 @@ void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 
 	if (ctrl->opttype == ROPT_REQXCH) {
 		xch->xc_wish |= xch->xc_requested;
-		xch->xc_nudges += !xch->xc_requested;
+		xch->xc_nudges += ctrl->nudge;
 		xch->xc_requested = 0;
 		xch->xc_req_open = false;
 		return;

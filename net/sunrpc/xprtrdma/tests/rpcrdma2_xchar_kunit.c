@@ -843,6 +843,51 @@ static void xch_idle_raise(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
 }
 
+/* C6: what could not be sent has used up nothing, whatever it asked for */
+static void xch_idle_unsent(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	struct rpcrdma2_xch *xch = &p->srv.xch;
+	struct rpcrdma2_ctrl ctrl;
+	u32 i;
+
+	rpcrdma2_xch_own_recv(xch, 16384);
+	xch_wish(&p->srv, 8192);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_next(xch, cpu_to_be32(7), &ctrl));
+	KUNIT_EXPECT_EQ(test, ctrl.values.present, (u32)RPCRDMA2_HAS_RBSIZ);
+	rpcrdma2_xch_unsent(xch, &ctrl);
+	xch->xc_wish = 0;
+	for (i = 0; i < XCH_RECVS; i++) {
+		KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_next(xch, cpu_to_be32(8), &ctrl));
+		rpcrdma2_xch_unsent(xch, &ctrl);
+		KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_REQXCH);
+	}
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
+}
+
+/* C6: one that is sent for another reason is not in addition */
+static void xch_idle_unsent_confirms(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	struct rpcrdma2_xch *xch = &p->cli.xch;
+	struct rpcrdma2_ctrl ctrl;
+	u32 i;
+
+	for (i = 1; i <= 3; i++) {
+		rpcrdma2_xch_own_recv(xch, 4096 + 4096 * i);
+		xch_settle(test, &p->cli);
+		if (i < 3)
+			KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_UPDXCH);
+	}
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_next(xch, cpu_to_be32(7), &ctrl));
+	KUNIT_EXPECT_EQ(test, ctrl.opttype, (u32)ROPT_REQXCH);
+	rpcrdma2_xch_unsent(xch, &ctrl);
+	rpcrdma2_xch_confirm(xch, xch->xc_epoch);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), 0U);
+}
+
 /* C6: where there is no memory for longer ones, it is tried once for each */
 static void xch_idle_no_memory(struct kunit *test)
 {
@@ -1299,6 +1344,8 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_asked_lower),
 	KUNIT_CASE(xch_asked_given_up),
 	KUNIT_CASE(xch_idle_raise),
+	KUNIT_CASE(xch_idle_unsent),
+	KUNIT_CASE(xch_idle_unsent_confirms),
 	KUNIT_CASE(xch_idle_no_memory),
 	KUNIT_CASE(xch_raise_unannounced),
 	KUNIT_CASE(xch_confirmed),

@@ -292,7 +292,6 @@ void xend_posted(struct xend *end, bool sent)
 		return;
 	}
 	trace("  not posted");
-	end->scarce |= end->ctrl.opttype == ROPT_REQXCH && end->ctrl.values.present;
 	rpcrdma2_xch_unsent(&end->xch, &end->ctrl);
 }
 

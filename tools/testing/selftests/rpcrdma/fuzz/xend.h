@@ -17,8 +17,8 @@ enum {
  * @xch: what is tested; first, for the sake of the callbacks
  * @posted: lengths of posted Receives, oldest first
  * @nposted: how many
- * @scarce: a Receive was posted that is shorter than it should be, or a request could
- *	not be posted: what was begun may need other messages then
+ * @scarce: a Receive was posted that is shorter than it should be: what was begun may
+ *	need other messages then
  * @lowers: it asked for shorter Receives, if only because the peer's have become longer
  *	than it once wished
  * @max_recv: longest Receives that may be posted
