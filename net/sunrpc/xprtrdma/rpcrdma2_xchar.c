@@ -18,6 +18,9 @@
  * C6. A raise of RBSIZ needs no traffic but its own, and has no more of that
  *     than one empty ROPT_REQXCH at a time and as many as there are Receives to
  *     be used up.
+ * C7. A wish for longer Receives never asks for shorter ones, however long the
+ *     peer's have become meanwhile (A-99). Once rpcrdma2_xch_next() has given the
+ *     request it cannot be called back, and is like one that the news crosses.
  */
 
 #include "rpcrdma2_codec_priv.h"
@@ -627,12 +630,49 @@ u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch,
 			continue;
 		rpcrdma2_xch_one(want, n, &one);
 		rpcrdma2_xchars_apply(&xch->xc_want, &one);
+		if (n == RPCRDMA2_RBSIZ)
+			xch->xc_longer = one.rbsiz > xch->xc_peer.rbsiz;
 		bits |= BIT(n);
 	}
 	xch->xc_wish |= bits;
 	return bits;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_ask);
+
+/**
+ * rpcrdma2_xch_fulfilled - does the peer have what it is to be asked for?
+ * @xch: characteristics
+ * @n: what that is
+ *
+ * Longer Receives than were wished for are as good, and not to be made shorter.
+ *
+ * Return: %true if there is no use in asking any more
+ */
+static bool rpcrdma2_xch_fulfilled(const struct rpcrdma2_xch *xch, u32 n)
+{
+	if (n == RPCRDMA2_RBSIZ && xch->xc_longer &&
+	    xch->xc_want.rbsiz < xch->xc_peer.rbsiz)
+		return true;
+	return !rpcrdma2_xch_may_ask(xch, n, &xch->xc_want);
+}
+
+/**
+ * rpcrdma2_xch_review - forget wishes that need not be asked for any more
+ * @xch: characteristics; values of the peer's may have changed since
+ *
+ * Serves A-99.
+ */
+void rpcrdma2_xch_review(struct rpcrdma2_xch *xch)
+{
+	u32 n;
+
+	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++) {
+		if (!(xch->xc_wish & BIT(n)) || !rpcrdma2_xch_fulfilled(xch, n))
+			continue;
+		xch->xc_wish &= ~BIT(n);
+		xch->xc_counts[RPCRDMA2_XE_GOT]++;
+	}
+}
 
 /**
  * rpcrdma2_xch_denied - a value was asked for in vain
@@ -782,6 +822,7 @@ void rpcrdma2_xch_updxch(struct rpcrdma2_xch *xch,
 	}
 	before = rpcrdma2_xchar_value(&xch->xc_peer, n);
 	rpcrdma2_xchars_apply(&xch->xc_peer, &upd->now);
+	rpcrdma2_xch_review(xch);
 	if (n == RPCRDMA2_RBSIZ)
 		xch->xc_denied = U32_MAX;
 

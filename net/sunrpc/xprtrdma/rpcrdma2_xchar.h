@@ -25,7 +25,7 @@ enum rpcrdma2_xch_event {
 	RPCRDMA2_XE_GAVE_LATER,		/* peer asked: pending */
 	RPCRDMA2_XE_GAVE_NOT,		/* peer asked: rejected */
 	RPCRDMA2_XE_GAVE_UP,		/* said pending, came to nothing */
-	RPCRDMA2_XE_GOT,		/* we asked: done, or pending and then done */
+	RPCRDMA2_XE_GOT,		/* we asked, or were about to: it is so now */
 	RPCRDMA2_XE_GOT_PART,		/* we asked: another value came of it */
 	RPCRDMA2_XE_GOT_NOT,		/* we asked: rejected in the end */
 	RPCRDMA2_XE_NR
@@ -107,6 +107,7 @@ struct rpcrdma2_announced {
  * @xc_requested: bits of what the present ROPT_REQXCH asks for
  * @xc_pending: bits of what the peer said to be pending
  * @xc_want: the values of all these
+ * @xc_longer: its RBSIZ was more than the peer's when it was wished for
  * @xc_element: for bit N of @xc_requested, which element of the request it is
  * @xc_denied: least RBSIZ of those that would have been more and were denied;
  *	U32_MAX if none
@@ -142,6 +143,7 @@ struct rpcrdma2_xch {
 	u32				xc_requested;
 	u32				xc_pending;
 	struct rpcrdma2_xchars		xc_want;
+	bool				xc_longer;
 	u32				xc_element[RPCRDMA2_NUM_XCHARS];
 	u32				xc_denied;
 	bool				xc_req_open;
@@ -228,5 +230,6 @@ void rpcrdma2_xch_report_end(struct rpcrdma2_xch *xch, bool sent);
 void rpcrdma2_xch_one(const struct rpcrdma2_xchars *from, u32 n,
 		      struct rpcrdma2_xchars *one);
 void rpcrdma2_xch_forget(struct rpcrdma2_xch *xch, u32 i);
+void rpcrdma2_xch_review(struct rpcrdma2_xch *xch);
 
 #endif /* _RPCRDMA2_XCHAR_H */

@@ -276,7 +276,8 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_sent);
  * @xch: characteristics
  * @ctrl: the message
  *
- * It stays due. A peer that guesses xids may have refused it already.
+ * It stays due, as far as it is still of use. A peer that guesses xids may have
+ * refused it already.
  */
 void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 			 const struct rpcrdma2_ctrl *ctrl)
@@ -288,6 +289,7 @@ void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 		xch->xc_nudges += ctrl->nudge;
 		xch->xc_requested = 0;
 		xch->xc_req_open = false;
+		rpcrdma2_xch_review(xch);
 		return;
 	}
 	for (i = 0; i < xch->xc_nr_announced; i++) {

@@ -442,6 +442,57 @@ static void xch_ask_lower(struct kunit *test)
 	KUNIT_EXPECT_NE(test, xch_wish(&p->srv, 65536), 0U);
 }
 
+/* C7, A-99: a wish for longer Receives that longer ones have come before */
+static void xch_ask_outdone(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	struct xch_end *ends[] = { &p->cli, &p->srv };
+	struct rpcrdma2_ctrl ctrl;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		KUNIT_EXPECT_NE(test, xch_wish(ends[i], 8192), 0U);
+		xch_announce(ends[i], 16384, false);
+		KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&ends[i]->xch));
+		KUNIT_EXPECT_EQ(test, xch_counted(ends[i], RPCRDMA2_XE_GOT), 1U);
+
+		/* one that could not be sent before */
+		KUNIT_EXPECT_NE(test, xch_wish(ends[i], 20480), 0U);
+		KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_next(&ends[i]->xch,
+							  cpu_to_be32(7), &ctrl));
+		xch_announce(ends[i], 32768, false);
+		rpcrdma2_xch_unsent(&ends[i]->xch, &ctrl);
+		KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&ends[i]->xch));
+		KUNIT_EXPECT_EQ(test, rpcrdma2_xch_send_limit(&ends[i]->xch), 32768U);
+
+		/* one for still longer ones stands */
+		KUNIT_EXPECT_NE(test, xch_wish(ends[i], 65536), 0U);
+		xch_announce(ends[i], 40960, false);
+		KUNIT_EXPECT_EQ(test, xch_take(ends[i], &ctrl), (u32)ROPT_REQXCH);
+		KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 65536U);
+		KUNIT_EXPECT_TRUE(test, xch_respond(ends[i], ctrl.xid, 0, 1, 0));
+		KUNIT_EXPECT_EQ(test, xch_counted(ends[i], RPCRDMA2_XE_GOT), 2U);
+	}
+}
+
+/* one for shorter ones stands, until that is what there is */
+static void xch_ask_lower_meanwhile(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	struct rpcrdma2_ctrl ctrl;
+
+	xch_announce(&p->cli, 32768, false);
+	KUNIT_EXPECT_NE(test, xch_wish(&p->cli, 8192), 0U);
+	xch_announce(&p->cli, 65536, false);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 8192U);
+	KUNIT_EXPECT_TRUE(test, xch_respond(&p->cli, ctrl.xid, 0, 1, 0));
+
+	KUNIT_EXPECT_NE(test, xch_wish(&p->cli, 8192), 0U);
+	xch_announce(&p->cli, 8192, false);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->cli.xch));
+}
+
 /* the value counts, whatever else is odd */
 static void xch_told_odd(struct kunit *test)
 {
@@ -1331,6 +1382,8 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_ask_foreign_answer),
 	KUNIT_CASE(xch_ask_pending),
 	KUNIT_CASE(xch_ask_lower),
+	KUNIT_CASE(xch_ask_outdone),
+	KUNIT_CASE(xch_ask_lower_meanwhile),
 	KUNIT_CASE(xch_told_odd),
 	KUNIT_CASE(xch_ask_refused),
 	KUNIT_CASE(xch_ask_in_vain),

@@ -162,7 +162,8 @@ static void ex_reply(struct ex_side *side)
 	msg->epoch = call.epoch;
 	msg->len = rpcrdma2_xch_send_limit(&side->end.xch);
 	trace("  reply of %u", msg->len);
-	require(side->end.lowers || msg->len >= call.relied, "what is relied on can be sent");
+	require(side->end.xch.xc_ops->asks_lower || side->end.outdone ||
+		msg->len >= call.relied, "what is relied on can be sent");
 }
 
 /**
@@ -250,7 +251,7 @@ static void ex_control(struct ex_side *side, const struct ex_msg *fl)
 		break;
 	case ROPT_UPDXCH:
 		require(!rpcrdma2_decode_updxch(fl->buf, &msg, &upd), "an announcement parses");
-		rpcrdma2_xch_updxch(&side->end.xch, &upd);
+		xend_told(&side->end, &upd);
 		break;
 	}
 }

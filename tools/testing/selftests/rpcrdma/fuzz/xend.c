@@ -74,7 +74,8 @@ void xend_begin(struct xend *end, bool client, u32 xid, struct input *in)
 	xend_forget(end);
 	end->nposted = 0;
 	end->scarce = false;
-	end->lowers = false;
+	end->longer = false;
+	end->outdone = false;
 	end->max_recv = XEND_MAX;
 	end->calls = 0;
 	end->unanswered = 0;
@@ -187,6 +188,8 @@ void xend_ask(struct xend *end, struct input *in)
 	require(!bits || !(xch->xc_refused & BIT(ROPT_REQXCH)),
 		"who does not know requests is not asked");
 	end->wished |= bits;
+	if (bits & RPCRDMA2_HAS_RBSIZ)
+		end->longer = want.rbsiz > xch->xc_peer.rbsiz;
 }
 
 /**
@@ -247,11 +250,14 @@ bool xend_take(struct xend *end)
 	      end->ctrl.values.present, end->ctrl.values.rbsiz, end->ctrl.pendclr);
 	require(xch->xc_heard && xch->xc_stated, "nothing is said before both ends are known");
 	if (end->ctrl.opttype == ROPT_REQXCH) {
+		end->outdone = false;
 		require(end->ctrl.values.present == xch->xc_requested && xch->xc_req_open,
 			"a request is one for what it asks");
 		require(!(xch->xc_refused & BIT(ROPT_REQXCH)), "who knows no requests gets none");
-		end->lowers |= end->ctrl.values.present & RPCRDMA2_HAS_RBSIZ &&
-			       end->ctrl.values.rbsiz < xch->xc_peer.rbsiz;
+		require(!(end->ctrl.values.present & RPCRDMA2_HAS_RBSIZ) ||
+			end->ctrl.values.rbsiz > xch->xc_peer.rbsiz ||
+			(xch->xc_ops->asks_lower && !end->longer),
+			"who wishes for longer Receives asks for longer ones (C7)");
 		return true;
 	}
 	require(end->ctrl.opttype == ROPT_UPDXCH && hweight32(end->ctrl.values.present) == 1,
@@ -292,6 +298,7 @@ void xend_posted(struct xend *end, bool sent)
 		return;
 	}
 	trace("  not posted");
+	end->outdone = false;
 	rpcrdma2_xch_unsent(&end->xch, &end->ctrl);
 }
 
@@ -315,8 +322,21 @@ void xend_report(struct xend *end, struct input *in)
 }
 
 /*
- * Section: what the peer asks for
+ * Section: what the peer says and asks for
  */
+
+/**
+ * xend_told - the peer announces something
+ * @end: one end
+ * @upd: what
+ */
+void xend_told(struct xend *end, const struct rpcrdma2_updxch *upd)
+{
+	rpcrdma2_xch_updxch(&end->xch, upd);
+	end->outdone |= end->taken && end->ctrl.opttype == ROPT_REQXCH &&
+			end->ctrl.values.present & RPCRDMA2_HAS_RBSIZ &&
+			end->ctrl.values.rbsiz < end->xch.xc_peer.rbsiz;
+}
 
 /**
  * xend_asked - an end is asked

@@ -19,8 +19,9 @@ enum {
  * @nposted: how many
  * @scarce: a Receive was posted that is shorter than it should be: what was begun may
  *	need other messages then
- * @lowers: it asked for shorter Receives, if only because the peer's have become longer
- *	than it once wished
+ * @longer: the RBSIZ that it wished for last was more than the peer's
+ * @outdone: the peer's became longer than that while the request was taken, and not
+ *	posted yet
  * @max_recv: longest Receives that may be posted
  * @calls: Calls of this end that are not answered
  * @unanswered: bits of what is pending without that the peer knows it yet
@@ -36,7 +37,8 @@ struct xend {
 	u32			posted[XEND_RECVS];
 	u32			nposted;
 	bool			scarce;
-	bool			lowers;
+	bool			longer;
+	bool			outdone;
 	u32			max_recv;
 	u32			calls;
 	u32			unanswered;
@@ -59,6 +61,7 @@ bool xend_take(struct xend *end);
 int xend_encode(const struct xend *end, u8 *buf);
 void xend_posted(struct xend *end, bool sent);
 void xend_report(struct xend *end, struct input *in);
+void xend_told(struct xend *end, const struct rpcrdma2_updxch *upd);
 u32 xend_asked(struct xend *end, const struct rpcrdma2_reqxch *req,
 	       struct rpcrdma2_respxch *resp);
 void xend_answered(struct xend *end, u32 pended);
