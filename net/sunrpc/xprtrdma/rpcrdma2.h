@@ -31,6 +31,7 @@ struct seq_file;
 
 extern unsigned int rpcrdma2_client_max_version;
 extern unsigned int rpcrdma2_server_max_version;
+extern unsigned int rpcrdma2_client_probe_again;
 extern unsigned int rpcrdma2_client_recv_size;
 extern unsigned int rpcrdma2_client_max_recv_size;
 extern unsigned int rpcrdma2_client_ask_size;

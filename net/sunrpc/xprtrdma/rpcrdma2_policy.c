@@ -4,7 +4,8 @@
  *
  * The highest version, one number for each end, readable and writable both as
  * a module parameter and as a sysctl. It is looked at when a connection is
- * made; live connections keep the version they have.
+ * made; live connections keep the version they have. So is how long a client
+ * does without version 2 after a server has failed to answer a probe.
  *
  * The length of Receives. A greater number takes effect on live connections at
  * once; a smaller one counts for new connections, since a peer that relies on
@@ -24,6 +25,11 @@
 
 unsigned int rpcrdma2_client_max_version = RPCRDMA2_VERSION;
 unsigned int rpcrdma2_server_max_version = RPCRDMA2_VERSION;
+
+/* How long version 1 is assumed of a server that did not survive, or did not
+ * answer, a probe, in seconds (A-38)
+ */
+unsigned int rpcrdma2_client_probe_again = 600;
 
 /* Lengths, in bytes, transport header included */
 unsigned int rpcrdma2_client_recv_size = RPCRDMA2_DEF_INLINE;
@@ -59,6 +65,8 @@ static unsigned int min_timeout = 1;
 static unsigned int max_timeout = 3600;
 static unsigned int min_size = RPCRDMA2_DEF_INLINE;
 static unsigned int max_size = RPCRDMA2_MAX_RECV;
+static unsigned int min_again = 1;
+static unsigned int max_again = 24 * 60 * 60;
 static unsigned int min_version = 1;
 static unsigned int max_version = RPCRDMA2_VERSION;
 
@@ -215,6 +223,15 @@ static struct ctl_table rpcrdma2_client_table[] = {
 		.proc_handler	= proc_douintvec_minmax,
 		.extra1		= &min_version,
 		.extra2		= &max_version,
+	},
+	{
+		.procname	= "rdma_probe_again",
+		.data		= &rpcrdma2_client_probe_again,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= &min_again,
+		.extra2		= &max_again,
 	},
 	{
 		.procname	= "rdma_recv_size",

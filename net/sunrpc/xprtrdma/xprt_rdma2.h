@@ -163,7 +163,7 @@ struct xprt_rdma2_ep {
  * @vx_offer: offer version 2 on the connection about to be made
  * @vx_spoken: this server has spoken version 2
  * @vx_losses: probes in a row that ended without any answer
- * @vx_assume_v1: jiffies until when version 1 is assumed; 0 if it is not
+ * @vx_assume_v1: when version 1 began to be assumed, in seconds; 0 if it is not
  * @vx_no_bounce: jiffies until when there is no memory to copy Calls to; written
  *	under the transport's send lock
  * @vx_plain: placement asks too much of the device
@@ -195,7 +195,7 @@ struct xprt_rdma2 {
 	bool			vx_offer;
 	bool			vx_spoken;
 	unsigned int		vx_losses;
-	unsigned long		vx_assume_v1;
+	time64_t		vx_assume_v1;
 	unsigned long		vx_no_bounce;
 	bool			vx_plain;
 	unsigned long		vx_reserved;

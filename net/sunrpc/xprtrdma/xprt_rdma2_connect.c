@@ -14,11 +14,6 @@
 #include "xprt_rdma.h"
 #include "xprt_rdma2_place.h"
 
-/* How long version 1 is assumed of a server that did not survive, or did not
- * answer, a probe (A-38)
- */
-#define XPRT_RDMA2_REPROBE	(600U * HZ)
-
 /**
  * xprt_rdma2_init - prepare a transport
  * @r_xprt: transport that is being set up
@@ -217,7 +212,24 @@ static int xprt_rdma2_open_gate(struct rpcrdma_ep *ep)
 static void xprt_rdma2_assume_v1(struct xprt_rdma2 *vx)
 {
 	vx->vx_losses = 0;
-	vx->vx_assume_v1 = (jiffies + XPRT_RDMA2_REPROBE) | 1;
+	vx->vx_assume_v1 = ktime_get_seconds();
+}
+
+/**
+ * xprt_rdma2_assumes_v1 - is it still too early for another probe?
+ * @vx: transport
+ *
+ * Serves A-38.
+ *
+ * Return: true if version 1 is assumed for this connection, too
+ */
+static bool xprt_rdma2_assumes_v1(struct xprt_rdma2 *vx)
+{
+	time64_t since = ktime_get_seconds() - vx->vx_assume_v1;
+
+	if (vx->vx_assume_v1 && since > READ_ONCE(rpcrdma2_client_probe_again))
+		vx->vx_assume_v1 = 0;
+	return vx->vx_assume_v1;
 }
 
 /**
@@ -250,6 +262,7 @@ static bool xprt_rdma2_unanswered(struct rpcrdma_xprt *r_xprt)
 static void xprt_rdma2_decide(struct rpcrdma_xprt *r_xprt)
 {
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
+	bool assumed;
 
 	rpcrdma2_conn_reset(&vx->vx_conn);
 	xprt_rdma2_bc_reset(r_xprt);
@@ -266,12 +279,11 @@ static void xprt_rdma2_decide(struct rpcrdma_xprt *r_xprt)
 		vx->vx_stranger = false;
 		xprt_rdma2_assume_v1(vx);
 	}
-	if (vx->vx_assume_v1 && time_after(jiffies, vx->vx_assume_v1))
-		vx->vx_assume_v1 = 0;
+	assumed = xprt_rdma2_assumes_v1(vx);
 	vx->vx_offer = READ_ONCE(rpcrdma2_client_max_version) >=
-		       RPCRDMA2_VERSION && !vx->vx_assume_v1;
+		       RPCRDMA2_VERSION && !assumed;
 	if (!vx->vx_offer)
-		rpcrdma2_conn_settle(&vx->vx_conn, 1, vx->vx_assume_v1 ?
+		rpcrdma2_conn_settle(&vx->vx_conn, 1, assumed ?
 				     RPCRDMA2_WHY_ASSUMED :
 				     RPCRDMA2_WHY_DISABLED);
 }

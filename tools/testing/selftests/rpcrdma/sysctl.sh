@@ -51,26 +51,26 @@ parameter()
 	insmod "$TB_OURS" "$1=1" && [ "$(cat "/sys/module/rpcrdma/parameters/$1")" = 1 ] && rmmod rpcrdma
 }
 
-# length NAME DEFAULT: the sysctl is DEFAULT, takes the shortest and the longest
-# Receive that there can be, and nothing beyond.
-length()
+# bounds NAME DEFAULT LEAST MOST: the sysctl is DEFAULT, takes LEAST and MOST, and
+# nothing beyond.
+bounds()
 {
 	local f=/proc/sys/sunrpc/$1 v rc=0
 
 	[ "$(cat "$f")" = "$2" ] || { echo "the default is $(cat "$f")"; rc=1; }
-	for v in 4096 65536; do
+	for v in "$3" "$4"; do
 		echo "$v" > "$f" || rc=1
 		[ "$(cat "$f")" = "$v" ] || { echo "$v was written: it is $(cat "$f")"; rc=1; }
 	done
-	for v in 0 4095 65537 -1 4294971392 long; do
+	for v in 0 $(($3 - 1)) $(($4 + 1)) -1 $((4294967296 + $3)) long; do
 		! (echo "$v" > "$f") 2> /dev/null || { echo "it took '$v'"; rc=1; }
-		[ "$(cat "$f")" = 65536 ] || { echo "it is $(cat "$f") after '$v'"; rc=1; }
+		[ "$(cat "$f")" = "$4" ] || { echo "it is $(cat "$f") after '$v'"; rc=1; }
 	done
 	echo "$2" > "$f"
 	return "$rc"
 }
 
-rpcrdma_begin 18
+rpcrdma_begin 19
 for end in client server; do
 	f=/proc/sys/sunrpc/rdma_max_version
 	[ $end = client ] || f=/proc/sys/sunrpc/svc_rdma/max_version
@@ -83,8 +83,9 @@ for end in client server; do
 done
 for f in svc_rdma/recv_size:4096 svc_rdma/max_recv_size:16384 \
 	rdma_recv_size:4096 rdma_max_recv_size:16384 rdma_ask_recv_size:16384; do
-	rpcrdma_t "${f%:*}: 4096 to 65536 bytes" length "${f%:*}" "${f#*:}"
+	rpcrdma_t "${f%:*}: 4096 to 65536 bytes" bounds "${f%:*}" "${f#*:}" 4096 65536
 done
+rpcrdma_t "rdma_probe_again: a second to a day" bounds rdma_probe_again 600 1 86400
 rpcrdma_changed=yes
 tb_unload
 rpcrdma_t "parameters can be given at load time" eval 'parameter client_max_version && parameter server_max_version'

@@ -10,6 +10,9 @@
 #define ALLOPS		"stat read8192 write8192 write1000 ls"
 #define SOMEOPS		"read8192 write1000"
 
+/* Version 1 is assumed for the next connection, but not for that after a while */
+#define AGAIN		"close; do stat; set rdma_probe_again 1; pause; close"
+
 /* A bit for each characteristic that there is */
 #define ALL_CHARS	0x7f
 #define ERR		"x 2 20 4 "
@@ -84,6 +87,23 @@ static void check_patience(struct srv *s)
 {
 	check_one_probe(s);
 	if (s->nr_sc > 3)
+		result_fail(s->r, "%u connections", s->nr_sc);
+}
+
+/**
+ * check_probed_again - the first connection was probed and the last one, but none
+ * between
+ * @s: the server
+ */
+static void check_probed_again(struct srv *s)
+{
+	unsigned int i;
+
+	for (i = 1; i + 1 < s->nr_sc; i++)
+		if (s->sc[i].vers != 1)
+			result_fail(s->r, "connection %u has version %u", i + 1,
+				    s->sc[i].vers);
+	if (s->nr_sc < 4)
 		result_fail(s->r, "%u connections", s->nr_sc);
 }
 
@@ -203,6 +223,10 @@ const struct srv_case cases_negotiation[] = {
 	  "close", ALLOPS, .flags = S_V1 | S_DISC, .check = check_one_probe },
 	{ "neg_silence", "B-89 A-38",
 	  "", SOMEOPS, .flags = S_V1 | S_DISC, .check = check_patience },
+	{ "neg_probed_again", "B-88 A-38", "close |" HONEST_PROBE,
+	  .steps = AGAIN, .flags = S_DISC, .check = check_probed_again },
+	{ "neg_probed_again_silence", "B-89 A-38", " |" HONEST_PROBE,
+	  .steps = AGAIN, .flags = S_DISC, .check = check_probed_again },
 	{ "neg_inval_option", "X-29 X-32 A-30 B-52 B-24 X-21 X-73",
 	  ERR "5", ALLOPS },
 	{ "neg_bad_xdr", "C.7-PROBE", ERR "2", SOMEOPS },

@@ -64,7 +64,7 @@ static struct {
 } switches[] = {
 	{ "rdma_recv_size", -1 }, { "rdma_max_recv_size", -1 },
 	{ "rdma_ask_recv_size", -1 }, { PLACEMENT, -1 }, { READ_TYPE, -1 },
-	{ PATIENCE, -1 }, { READ_MIN, -1 },
+	{ PATIENCE, -1 }, { READ_MIN, -1 }, { "rdma_probe_again", -1 },
 };
 
 /**
