@@ -136,18 +136,6 @@ static bool begin(const struct hdr *h, u32 count)
 }
 
 /**
- * fake_refuse - answer a Call by ERROR
- * @h: its header
- * @err: the code
- */
-void fake_refuse(const struct hdr *h, u32 err)
-{
-	struct fault x = { .err = err };
-
-	fake_answer(h, &x, false);
-}
-
-/**
  * fake_back_msg - take a reverse Call by MSG or NOMSG
  * @h: its header
  * @m: the message
@@ -201,6 +189,15 @@ taken:
 }
 
 /**
+ * fake_back_over - the open reverse Call is over, and its credits are free
+ */
+void fake_back_over(void)
+{
+	fake.back.used -= fake.g.x.count;
+	group_free(&fake.g);
+}
+
+/**
  * fake_back_whole - all transmissions of a reverse Call are there
  * @h: header of the last one
  */
@@ -212,7 +209,7 @@ void fake_back_whole(const struct hdr *h)
 	if (!group_message(&fake.g, &fake.lay, NULL, NULL, &b))
 		deliver(h, b.p, b.len);
 	buf_free(&b);
-	fake_broken();
+	fake_back_over();
 }
 
 /**

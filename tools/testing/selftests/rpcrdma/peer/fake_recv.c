@@ -6,50 +6,18 @@
 #include "fake.h"
 
 /**
- * fake_answer - answer a message by ERROR or REPTERR
- * @h: the message
- * @x: what is wrong
- * @open: it came inside a group
- */
-void fake_answer(const struct hdr *h, const struct fault *x, bool open)
-{
-	struct rept r = {
-		.bad = { h->xid, h->dir == DIR_REPLY, 0 }, .has_lead = open,
-		.lead = { fake.g.xid, fake.g.dir, 0 }, .which = x->which,
-	};
-	struct buf b;
-	size_t at;
-
-	if (h->proc == P_OPTIONAL && h->opttype == O_XMTCONT && h->optlen >= 4)
-		r.bad.seq = get_u32(h->optinfo);
-	memcpy(r.v, x->v, sizeof(r.v));
-	buf_init(&b, 256);
-	wire_fixed(&b, h->xid, 2, 8, x->err ? P_ERROR : P_OPTIONAL);
-	buf_u32(&b, x->err ? x->err : !r.bad.dir);
-	if (!x->err) {
-		buf_u32(&b, O_REPTERR);
-		at = b.len;
-		buf_u32(&b, 0);
-		rept_put(&b, &r);
-		buf_put_u32(&b, at, b.len - at - 4);
-	}
-	conn_send(fake.c, b.p, b.len, NULL);
-	buf_free(&b);
-}
-
-/**
- * fake_broken - the open group is over
+ * over - the open group is over
  *
  * Return: EIO if it was the reply to the call, else MORE.
  */
-int fake_broken(void)
+static int over(void)
 {
-	bool reply = fake.g.dir == DIR_REPLY;
-
-	if (!reply)
-		fake.back.used -= fake.g.x.count;
+	if (fake.g.dir != DIR_REPLY) {
+		fake_back_over();
+		return MORE;
+	}
 	group_free(&fake.g);
-	return reply ? EIO : MORE;
+	return EIO;
 }
 
 /**
@@ -101,7 +69,7 @@ static int refused(const struct hdr *h, const struct fault *x, bool open)
 		fake_answer(h, x, open);
 	fake.drain = open || x->which == R_BADCONT || fake.g.x.count > 1;
 	if (open)
-		return fake_broken();
+		return over();
 	group_free(&fake.g);
 	return h->opttype == O_XMTRESP && h->xid == fake.xid ? EIO : MORE;
 }
@@ -240,7 +208,7 @@ static bool intruder(const struct hdr *h, int *err)
 	x.v[0] = opt ? O_XMTCONT : P_OPTIONAL;
 	x.v[1] = opt ? h->opttype : h->proc;
 	fake_answer(h, &x, true);
-	*err = fake_broken();
+	*err = over();
 	return true;
 }
 
@@ -303,7 +271,7 @@ int fake_take(const struct rmsg *m)
 		if (h.dir == DIR_CALL && !fake.drain)
 			fake_refuse(&h, E_XDR);
 		fake.drain = true;
-		return fake.g.n ? fake_broken() : MORE;
+		return fake.g.n ? over() : MORE;
 	}
 	broken = intruder(&h, &lost);
 	if (bad)

@@ -222,3 +222,47 @@ void fake_send(void)
 	else
 		fake_send_msg();
 }
+
+/**
+ * fake_answer - answer a message by ERROR or REPTERR
+ * @h: the message
+ * @x: what is wrong
+ * @open: it came inside a group
+ */
+void fake_answer(const struct hdr *h, const struct fault *x, bool open)
+{
+	struct rept r = {
+		.bad = { h->xid, h->dir == DIR_REPLY, 0 }, .has_lead = open,
+		.lead = { fake.g.xid, fake.g.dir, 0 }, .which = x->which,
+	};
+	struct buf b;
+	size_t at;
+
+	if (h->proc == P_OPTIONAL && h->opttype == O_XMTCONT && h->optlen >= 4)
+		r.bad.seq = get_u32(h->optinfo);
+	memcpy(r.v, x->v, sizeof(r.v));
+	buf_init(&b, 256);
+	wire_fixed(&b, h->xid, 2, 8, x->err ? P_ERROR : P_OPTIONAL);
+	buf_u32(&b, x->err ? x->err : !r.bad.dir);
+	if (!x->err) {
+		buf_u32(&b, O_REPTERR);
+		at = b.len;
+		buf_u32(&b, 0);
+		rept_put(&b, &r);
+		buf_put_u32(&b, at, b.len - at - 4);
+	}
+	conn_send(fake.c, b.p, b.len, NULL);
+	buf_free(&b);
+}
+
+/**
+ * fake_refuse - answer a Call by ERROR
+ * @h: its header
+ * @err: the code
+ */
+void fake_refuse(const struct hdr *h, u32 err)
+{
+	struct fault x = { .err = err };
+
+	fake_answer(h, &x, false);
+}

@@ -172,14 +172,14 @@ void fz_item(struct fmsg *m);
 void fz_item_end(struct fmsg *m);
 struct fmsg *fz_msg(struct fseq *q);
 u32 fz_odd(struct rng *r);
+void fz_head(struct fmsg *m, struct fuzz_ctx *c, u32 proc);
+void fz_optional(struct fmsg *m, struct fuzz_ctx *c, u32 dir, u32 type);
 int fz_text(const struct fmsg *m, const struct fuzz_ctx *c, char *out,
 	    size_t size);
 int fz_build(struct buf *b, const struct fmsg *m, const struct fuzz_ctx *c);
 
 /* fuzz_gen.c, fuzz_xmt.c, fuzz_reply.c */
 void fuzz_generate(struct fseq *q, struct fuzz_ctx *c);
-void fz_head(struct fmsg *m, struct fuzz_ctx *c, u32 proc);
-void fz_optional(struct fmsg *m, struct fuzz_ctx *c, u32 dir, u32 type);
 void gen_xmt_plain(struct fseq *q, struct fuzz_ctx *c);
 void gen_xmt_write(struct fseq *q, struct fuzz_ctx *c);
 void gen_xmt_read(struct fseq *q, struct fuzz_ctx *c);

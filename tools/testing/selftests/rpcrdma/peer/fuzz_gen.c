@@ -9,37 +9,6 @@
 #define AT		131072u
 
 /**
- * fz_head - the fixed words
- * @m: the message
- * @c: whom it is for
- * @proc: its type
- */
-void fz_head(struct fmsg *m, struct fuzz_ctx *c, u32 proc)
-{
-	if (c->own)
-		fz_word(m, TG_XID, "x+%u", c->own);
-	else
-		fz_word(m, TG_XID, "x");
-	fz_word(m, TG_VERS, "2");
-	fz_word(m, TG_CREDIT, "20");
-	fz_word(m, TG_PROC, "%x", proc);
-}
-
-/**
- * fz_optional - the words of an OPTIONAL in front of its optinfo
- * @m: the message
- * @c: whom it is for
- * @dir: its direction
- * @type: its type
- */
-void fz_optional(struct fmsg *m, struct fuzz_ctx *c, u32 dir, u32 type)
-{
-	fz_head(m, c, P_OPTIONAL);
-	fz_word(m, TG_DIR, "%x", dir);
-	fz_word(m, TG_TYPE, "%x", type);
-}
-
-/**
  * head_msg - the words of MSG or NOMSG in front of the lists
  * @q: the sequence
  * @c: whom it is for

@@ -224,3 +224,34 @@ int fz_build(struct buf *b, const struct fmsg *m, const struct fuzz_ctx *c)
 	return fz_text(m, c, text, sizeof(text)) || tmpl_build(b, text, &env) ?
 	       -1 : 0;
 }
+
+/**
+ * fz_head - the fixed words
+ * @m: the message
+ * @c: whom it is for
+ * @proc: its type
+ */
+void fz_head(struct fmsg *m, struct fuzz_ctx *c, u32 proc)
+{
+	if (c->own)
+		fz_word(m, TG_XID, "x+%u", c->own);
+	else
+		fz_word(m, TG_XID, "x");
+	fz_word(m, TG_VERS, "2");
+	fz_word(m, TG_CREDIT, "20");
+	fz_word(m, TG_PROC, "%x", proc);
+}
+
+/**
+ * fz_optional - the words of an OPTIONAL in front of its optinfo
+ * @m: the message
+ * @c: whom it is for
+ * @dir: its direction
+ * @type: its type
+ */
+void fz_optional(struct fmsg *m, struct fuzz_ctx *c, u32 dir, u32 type)
+{
+	fz_head(m, c, P_OPTIONAL);
+	fz_word(m, TG_DIR, "%x", dir);
+	fz_word(m, TG_TYPE, "%x", type);
+}

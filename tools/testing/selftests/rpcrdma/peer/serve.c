@@ -128,3 +128,18 @@ void srv_close(struct srv *s)
 	listen_close(s->l);
 	mountd_close(s);
 }
+
+/**
+ * srv_free - give back all that a server has
+ * @s: the server
+ */
+void srv_free(struct srv *s)
+{
+	srv_close(s);
+	buf_free(&s->first);
+	buf_free(&s->req);
+	buf_free(&s->rep.b);
+	buf_free(&s->out);
+	buf_free(&s->tmp);
+	free(s);
+}

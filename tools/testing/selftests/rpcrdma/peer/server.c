@@ -194,21 +194,6 @@ static bool lost_first(struct srv *s)
 static struct srv *kept;
 
 /**
- * srv_free - give back all that a server has
- * @s: the server
- */
-void srv_free(struct srv *s)
-{
-	srv_close(s);
-	buf_free(&s->first);
-	buf_free(&s->req);
-	buf_free(&s->rep.b);
-	buf_free(&s->out);
-	buf_free(&s->tmp);
-	free(s);
-}
-
-/**
  * srv_drop - unmount what was kept
  * @r: gets the reason if that fails
  */
