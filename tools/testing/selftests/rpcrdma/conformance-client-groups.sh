@@ -9,7 +9,7 @@
 # kernels: stock debug
 # devices: rxe siw
 # except: debug-siw stock-siw
-# timeout: 600
+# timeout: 1200
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 # shellcheck source=tools/testing/selftests/rpcrdma/place_lib.sh

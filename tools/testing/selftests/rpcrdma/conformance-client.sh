@@ -11,7 +11,7 @@
 # also: rxe+copy siw+ledger
 # smp: 1 2
 # except: debug-siw debug-rxe-2 stock-siw-2
-# timeout: 1200
+# timeout: 1800
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 

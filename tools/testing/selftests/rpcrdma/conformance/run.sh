@@ -29,7 +29,7 @@ runs()
 
 	for f in "$here"/conformance-*.sh; do
 		t=$(sed -n 's/^# timeout: //p' "$f")
-		echo "$(basename "$f" .sh):$((t * 6))"
+		echo "$(basename "$f" .sh):$((t * 4))"
 	done
 }
 
