@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * RPC-over-RDMA version 2: who gets how much of the memory for Receives.
+ *
+ * All connections of an end share a pool. Each has few credits and short Receives
+ * at first; both grow when it is seen to need them, and go back when it does not.
+ * No locks, no allocation, no clock, so that the same source also builds in user
+ * space: tools/testing/selftests/rpcrdma/sim runs it with 10,000 connections.
+ *
+ * The functions are described where they are defined.
+ */
+
+#ifndef _RPCRDMA2_POOL_H
+#define _RPCRDMA2_POOL_H
+
+#include <linux/types.h>
+
+/**
+ * struct rpcrdma2_pool_rules - what holds for all connections of an end
+ * @plain_kb: memory of a Receive that nothing is placed in, in kB
+ * @block_kb: memory of one that data can be placed in, in kB
+ * @extra: Receives of a connection that no credit accounts for
+ * @first: credits of a connection nobody has authenticated on
+ * @rest: credits of one that has little to do
+ * @pause: the same if it has blocks, so that the next large request finds enough
+ * @most: credits of one that has much to do
+ * @hold: intervals of little use after which credits are taken back
+ * @still: intervals without data after which a connection may be closed for its
+ *	blocks where memory is scarce
+ * @idle: intervals without data after which one needs no blocks
+ * @gone: intervals without data after which one is closed that still has some
+ */
+struct rpcrdma2_pool_rules {
+	u32	plain_kb;
+	u32	block_kb;
+	u32	extra;
+	u32	first;
+	u32	rest;
+	u32	pause;
+	u32	most;
+	u32	hold;
+	u32	still;
+	u32	idle;
+	u32	gone;
+};
+
+/**
+ * struct rpcrdma2_pool - memory for Receives of an end
+ * @rules: constant
+ * @budget_kb: how much there may be, in kB
+ * @squeezed_kb: how much of that the kernel wants for other things
+ * @used_kb: how much there is
+ * @going_kb: how much of that connections have that are being closed
+ * @members: connections
+ * @grown: how often one got more
+ * @denied: how often one did not get all that it could have used
+ * @shrunk: how often something was taken back from one
+ * @closed: how often one had to be closed
+ */
+struct rpcrdma2_pool {
+	struct rpcrdma2_pool_rules	rules;
+	u32				budget_kb;
+	u32				squeezed_kb;
+	u32				used_kb;
+	u32				going_kb;
+	u32				members;
+	u32				grown;
+	u32				denied;
+	u32				shrunk;
+	u32				closed;
+};
+
+/**
+ * struct rpcrdma2_share - what the connections of one address have
+ * @used_kb: their memory, in kB
+ * @members: how many there are
+ */
+struct rpcrdma2_share {
+	u32	used_kb;
+	u32	members;
+};
+
+/* The two kinds of Receives */
+enum {
+	RPCRDMA2_POOL_PLAIN	= 0,
+	RPCRDMA2_POOL_BLOCK	= 1,
+	RPCRDMA2_POOL_KINDS	= 2,
+};
+
+/**
+ * struct rpcrdma2_member - a connection
+ * @share: its address
+ * @authentic: somebody has authenticated on it
+ * @kind: what all its Receives are going to be; those of the other kind go as they
+ *	are used up
+ * @target: credits it is to have
+ * @bufs: buffers it has, or has been told to allocate, of each kind
+ * @coming: how many of these are not posted for the first time yet
+ * @grant: the most credits that the peer may act on
+ * @recall: credits it was told to have from now on, as long as it is not sure to
+ *	know; 0 if there is nothing of the kind
+ * @peak: credits that it could have used in this interval
+ * @data: it could have used blocks in this interval
+ * @tried: it was seen in this interval that it cannot get more
+ * @denied: it did not get all that it had use for when it asked last
+ * @calm: intervals of little use in a row
+ * @quiet: intervals without data in a row
+ * @going: it is being closed
+ */
+struct rpcrdma2_member {
+	struct rpcrdma2_share	*share;
+	bool			authentic;
+	u32			kind;
+	u32			target;
+	u32			bufs[RPCRDMA2_POOL_KINDS];
+	u32			coming;
+	u32			grant;
+	u32			recall;
+	u32			peak;
+	bool			data;
+	bool			tried;
+	bool			denied;
+	u32			calm;
+	u32			quiet;
+	bool			going;
+};
+
+/**
+ * enum rpcrdma2_pool_turn - what is to be done about a connection after an interval
+ * @RPCRDMA2_POOL_STAY: nothing, or what replies do by themselves
+ * @RPCRDMA2_POOL_RECALL: ask the peer something, which makes sure that it knows its
+ *	grant, and then call rpcrdma2_pool_confirmed()
+ * @RPCRDMA2_POOL_FLUSH: have Receives used up that no credit needs
+ * @RPCRDMA2_POOL_LOWER: a client should ask the server for a lower RBSIZ
+ * @RPCRDMA2_POOL_CLOSE: close it
+ */
+enum rpcrdma2_pool_turn {
+	RPCRDMA2_POOL_STAY,
+	RPCRDMA2_POOL_RECALL,
+	RPCRDMA2_POOL_FLUSH,
+	RPCRDMA2_POOL_LOWER,
+	RPCRDMA2_POOL_CLOSE,
+};
+
+void rpcrdma2_pool_init(struct rpcrdma2_pool *pool,
+			const struct rpcrdma2_pool_rules *rules, u32 budget_kb);
+u32 rpcrdma2_pool_buffers(const struct rpcrdma2_pool *pool, u32 credits);
+u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
+			  const struct rpcrdma2_member *m);
+
+u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
+		       struct rpcrdma2_member *m);
+u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
+void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
+
+void rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data);
+bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
+			 const struct rpcrdma2_member *m);
+u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
+u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
+void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 count);
+bool rpcrdma2_pool_keep(const struct rpcrdma2_pool *pool,
+			const struct rpcrdma2_member *m, u32 kind, bool missing);
+void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+			u32 kind, u32 count);
+void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+			  u32 kind, u32 count);
+
+u32 rpcrdma2_pool_needed(const struct rpcrdma2_pool *pool,
+			 const struct rpcrdma2_member *m, u32 unanswered);
+u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
+			struct rpcrdma2_member *m, u32 posted, u32 unanswered,
+			u32 returned);
+void rpcrdma2_pool_confirmed(struct rpcrdma2_member *m);
+u32 rpcrdma2_pool_window(const struct rpcrdma2_pool *pool,
+			 struct rpcrdma2_member *m, u32 posted);
+
+enum rpcrdma2_pool_turn
+rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+		   u32 posted, u32 unanswered);
+void rpcrdma2_pool_squeeze(struct rpcrdma2_pool *pool, u32 kb);
+void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool);
+
+#endif /* _RPCRDMA2_POOL_H */
