@@ -63,7 +63,7 @@ here()
 	local name=$1 log=$results/$1.log s rc=0 command
 
 	case $name in
-	unit | dissector | mutants) command=(make -s -C "$tests/$name" run) ;;
+	unit | dissector | mutants | sim) command=(make -s -C "$tests/$name" run) ;;
 	cost) command=(make -s -C "$tests/unit" cost) ;;
 	accounting) command=(make -s -C "$tests/conformance" run) ;;
 	figures) command=(make -s -C "$tests/bench" run) ;;
