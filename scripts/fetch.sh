@@ -35,12 +35,13 @@ known()
 # note: writes down which versions of its packages are current.
 note()
 {
-	local release upstream
+	local release source
 
 	suite_update
 	release=$(suite_release "$KERNEL_VERSION" "$KERNEL_SUITE")
-	upstream=$(suite_version "linux-source-$KERNEL_VERSION" "$KERNEL_SUITE")
-	printf '%s\n' "release $release" "source $upstream" "upstream ${upstream%-*}" > "$known.$$"
+	# of the suite, of its updates or its backports: that which the headers are of
+	source=$(suite_version "linux-headers-$release")
+	printf '%s\n' "release $release" "source $source" "upstream ${source%%-*}" > "$known.$$"
 	mv "$known.$$" "$known"
 }
 
@@ -55,6 +56,7 @@ cached()
 		suite_update
 		scratch=$(mktemp -d "$CACHE/tmp.XXXXXX")
 		trap 'rm -rf "$scratch"' EXIT
+		trap 'exit 130' INT TERM
 		"$2" "$scratch"
 		chmod 755 "$scratch"
 		publish "$scratch" "$dir"

@@ -111,10 +111,10 @@ suite_release()
 	sort -V <<< "${names//linux-headers-/}" | tail -1
 }
 
-# suite_version PACKAGE [SUITE]: prints the version of a package that would be taken.
+# suite_version PACKAGE: prints the version of a package that would be taken.
 suite_version()
 {
-	suite_apt apt-cache policy ${2:+-t "$2"} "$1" | awk '/Candidate:/ { print $2 }'
+	suite_apt apt-cache policy "$1" | awk '/Candidate:/ { print $2 }'
 }
 
 # suite_unpack DIR PACKAGE...: downloads packages and unpacks them into DIR; does not

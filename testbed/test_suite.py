@@ -68,6 +68,29 @@ class Sources(unittest.TestCase):
         self.assertIn("no sources of Debian's bookworm", got.stderr)
 
 
+class Fetch(unittest.TestCase):
+    """What is current is the newest release, and the source that its headers are of."""
+
+    APT = """#!/bin/bash
+case "${0##*/} $*" in
+*search*) printf 'linux-headers-6.12.%s+deb13-amd64 - text\\n' 94 117 107 ;;
+*policy*linux-headers-6.12.117+deb13-amd64) echo "  Candidate: 6.12.117-1" ;;
+*policy*) echo "  Candidate: 6.12.107-1" ;;
+esac
+"""
+
+    def test_known(self):
+        with tempfile.TemporaryDirectory() as top:
+            for name in ("apt-get", "apt-cache"):
+                Path(top, name).write_text(self.APT)
+                Path(top, name).chmod(0o755)
+            env = {**os.environ, "PATH": f"{top}:{os.environ['PATH']}", "RPCRDMA2_CACHE": f"{top}/cache"}
+            out = subprocess.run([SCRIPTS / "fetch.sh", "6.12-deb13", "release"], env=env, capture_output=True, text=True)
+            self.assertEqual(out.stdout, "6.12.117+deb13-amd64\n", out.stderr)
+            self.assertEqual(Path(top, "cache/6.12-deb13-known").read_text().split(),
+                             ["release", "6.12.117+deb13-amd64", "source", "6.12.117-1", "upstream", "6.12.117"])
+
+
 class Kernels(unittest.TestCase):
     """K= chooses a kernel, its series and its folder."""
 
