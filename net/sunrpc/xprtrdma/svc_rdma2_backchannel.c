@@ -37,18 +37,15 @@ bool svc_rdma2_bc_supported(struct svc_xprt *sxprt)
  * svc_rdma2_bc_maxmsg - how long can a reverse Call be at most?
  * @sxprt: connection
  *
- * Return: the size that a buffer may have, in bytes; what fits the peer is
- * looked at when the Call is sent
+ * Return: the size that a buffer may have, in bytes; what fits the peer, which
+ * may have changed by then, is looked at when the Call is sent
  */
 size_t svc_rdma2_bc_maxmsg(struct svc_xprt *sxprt)
 {
 	struct svcxprt_rdma *rdma = container_of(sxprt, struct svcxprt_rdma,
 						 sc_xprt);
 
-	if (!svc_rdma2_active(rdma))
-		return PAGE_SIZE;
-	return svc_rdma2_bc_groups(rdma) ? SVC_RDMA2_LONG_REVERSE :
-					   RPCRDMA_MAX_INLINE_THRESH;
+	return svc_rdma2_active(rdma) ? SVC_RDMA2_LONG_REVERSE : PAGE_SIZE;
 }
 
 /**
