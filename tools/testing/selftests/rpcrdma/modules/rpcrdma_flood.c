@@ -372,7 +372,7 @@ static int flood_send_all(struct rpc_clnt *clnt, struct flood *flood)
 	int rc = 0;
 
 	while (!rc && flood_more(flood, start)) {
-		rc = down_interruptible(&flood->slots);
+		rc = down_killable(&flood->slots);
 		if (!rc)
 			rc = flood_send(clnt, flood);
 		if (!rc)
