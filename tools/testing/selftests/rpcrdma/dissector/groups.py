@@ -164,12 +164,13 @@ class Group:
 
 
 class Watcher:
-    """Follows both ends of a connection; faults are kept as text. What is left of a group
-    that is broken, or too long, is not looked at."""
+    """Follows both ends of a connection; faults are kept as text, and the messages that
+    made groups whole. What is left of a group that is broken, or too long, is not looked
+    at."""
 
     def __init__(self):
         self.ends = collections.defaultdict(End)
-        self.found, self.seen = [], collections.Counter()
+        self.found, self.seen, self.whole = [], collections.Counter(), []
 
     def fault(self, message, text):
         """Keeps a fault."""
@@ -223,6 +224,8 @@ class Watcher:
         group, me.open = me.open, None
         for text in group.faults(self.other(message.frame.source).plt):
             self.fault(message, f"the group of 0x{group.xid:08x}: {text}")
+        if group.count > 1:
+            self.whole.append(message)
         self.seen[message.frame.source, group.type, group.count > 1] += 1
 
     def credits(self, message, me):

@@ -309,12 +309,11 @@ def check_groups(capture):
     numbers, totals, places and credits; and RPC comes of them."""
     watcher = groups.watch(capture.messages)
     yield from watcher.found
-    for message in (m for m in capture.messages if m.alone and m.opttype == groups.XMTCONT):
-        end = message.frame.values["rpcrdma2.group_end"]
-        if not end:
-            yield f"frame {message.frame.number}: its group is not whole"
-        elif end == message.frame.number and not message.frame.values["rpc.xid"]:
-            yield f"frame {message.frame.number}: no RPC message comes of its group"
+    for frame in (m.frame for m in watcher.whole if m.alone):
+        if int(frame.values["rpcrdma2.group_end"] or 0) != int(frame.number):
+            yield f"frame {frame.number}: its group is not whole"
+        elif not frame.values["rpc.xid"]:
+            yield f"frame {frame.number}: no RPC message comes of its group"
     if not watcher.several(XMTREQ, capture.client, True):
         yield "no request of several transmissions"
     if not watcher.several(XMTRESP, capture.client, False):
