@@ -21,7 +21,7 @@ enum {
 };
 
 static const struct rpcrdma2_limits limits = {
-	.max_message = 1 << 12, .max_read_segs = 8, .max_write_chunks = 8,
+	.max_message = 200, .max_read_segs = 8, .max_write_chunks = 8,
 	.max_segs = 8, .opttypes = 0x1fe,
 };
 
@@ -190,8 +190,9 @@ static void check_state(const struct end *end)
 		return;
 	}
 	require(grp->next == end->held && grp->next && grp->next < grp->count &&
-		grp->count <= GR_LIMIT && grp->length <= limits.max_message + GR_MAX_SEND,
-		"a group is bounded");
+		grp->count <= GR_LIMIT, "a group is bounded");
+	require(grp->length <= limits.max_message + (grp->next == 1 ? GR_MAX_SEND : 0),
+		"nothing is added to a message that is too long");
 }
 
 /**
