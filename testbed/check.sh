@@ -68,6 +68,7 @@ here()
 	accounting) command=(make -s -C "$tests/conformance" run) ;;
 	figures) command=(make -s -C "$tests/bench" run) ;;
 	xdr) command=("$tests/xdr/run.sh") ;;
+	stat) command=(make -s -C "$TOP/tools/net/sunrpc/rpcrdma2stat" run) ;;
 	testbed) command=(make -s -C "$TOP/testbed") ;;
 	fuzz) command=(make -s -C "$tests/fuzz" check SECONDS_="${FUZZ_SECONDS:-32}") ;;
 	series) command=("$TOP/scripts/series.sh" "${EVERY_CASE:-ends}") ;;
