@@ -19,6 +19,8 @@ packages=(
 	# the tests and the checks
 	clang libclang-rt-14-dev llvm sparse shellcheck tshark libibverbs-dev librdmacm-dev
 	rpcsvc-proto libtirpc-dev
+	# the packages of "make deb"
+	debhelper dh-dkms lintian fakeroot python3-docutils
 )
 
 # missing: prints those of the packages that are not installed.

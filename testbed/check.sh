@@ -69,6 +69,7 @@ here()
 	figures) command=(make -s -C "$tests/bench" run) ;;
 	xdr) command=("$tests/xdr/run.sh") ;;
 	stat) command=(make -s -C "$TOP/tools/net/sunrpc/rpcrdma2stat" run) ;;
+	manual) command=(env -C "$TOP/scripts" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -q test_manual) ;;
 	testbed) command=(make -s -C "$TOP/testbed") ;;
 	fuzz) command=(make -s -C "$tests/fuzz" check SECONDS_="${FUZZ_SECONDS:-32}") ;;
 	series) command=("$TOP/scripts/series.sh" "${EVERY_CASE:-ends}") ;;

@@ -39,8 +39,8 @@ from verdict import TESTS, header
 HERE = Path(__file__).resolve().parent
 # What runs here and is no script among the tests, and what it takes
 HOST = {"unit": 40, "cost": 10, "dissector": 5, "accounting": 5, "mutants": 10, "testbed": 10, "figures": 5, "sim": 10, "xdr": 30,
-        "stat": 5, "series": 60, "style": 90, "fuzz": 90}
-UNIT = ("unit", "cost", "dissector", "accounting", "mutants", "testbed", "figures", "sim", "xdr", "stat")
+        "stat": 5, "manual": 10, "series": 60, "style": 90, "fuzz": 90}
+UNIT = ("unit", "cost", "dissector", "accounting", "mutants", "testbed", "figures", "sim", "xdr", "stat", "manual")
 # No lane is expected to take much longer than this in seconds, unless a single test does:
 # shorter ones fill the machine more evenly, but each costs a boot. Those that have the
 # machine for themselves fill it anyhow, and are only divided for the sake of slices.
