@@ -62,6 +62,12 @@ style: ## sparse, W=1, checkpatch, kernel-doc, shellcheck
 series: ## does every prefix of the series build? AFRESH=1 for those, too, that were built before; K=7.3 for the repairs of 7.3
 	@scripts/series.sh
 
+deb: ## build the packages of Debian, rpcrdma2-dkms and rpcrdma2-tools, into build/deb
+	@env -u MAKEFLAGS scripts/deb.sh
+
+check-deb: ## install, use, upgrade and remove the packages on Debian 12 and 13, in virtual machines; T=13 for one
+	@env -u MAKEFLAGS -u T testbed/package.sh $(T)
+
 install: ## put rpcrdma.ko where the running kernel (or K=release) prefers it to its own (as root)
 	@scripts/install.sh install
 
@@ -71,4 +77,4 @@ uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
 clean: ## remove what was built; the cache of kernels and file systems stays
 	rm -rf build
 
-.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance mutants bench fuzz style series install uninstall clean
+.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance mutants bench fuzz style series deb check-deb install uninstall clean

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # install.sh install|uninstall: puts rpcrdma.ko into updates/ of a kernel's
-# modules, where modprobe prefers it to the kernel's own, or removes it again.
+# modules, where modprobe prefers it to the kernel's own, or removes it again. What
+# each end speaks is in /etc/modprobe.d/rpcrdma2.conf, which is left alone if it has
+# been changed.
 #
 #   K=RELEASE     that kernel instead of the running one
 #   DESTDIR=DIR   below DIR instead of /, for packagers
@@ -13,6 +15,7 @@ release=${K:-$(uname -r)}
 root=${DESTDIR:-}
 modules=$root/lib/modules/$release
 ko=$modules/updates/rpcrdma.ko
+conf=$root/etc/modprobe.d/rpcrdma2.conf
 
 # headers: prints the directory of the headers of the kernel.
 headers()
@@ -37,14 +40,23 @@ writable()
 	fi
 }
 
+# packaged: prints the module that a package has installed for the kernel, if there is one.
+packaged()
+{
+	find "$modules/updates/dkms" -name 'rpcrdma.ko*' 2> /dev/null || true
+}
+
 case ${1:-} in
 install)
+	[ -z "$(packaged)" ] || die "$(packaged) is there, of the package rpcrdma2-dkms: apt-get remove rpcrdma2-dkms first"
 	kdir=$(headers)
 	writable
 	KDIR=$kdir BUILD=$BUILD/install "$TOP/scripts/build.sh" stock
 	install -D -m 644 "$BUILD/install/stock/net/sunrpc/xprtrdma/rpcrdma.ko" "$ko"
 	depmod -b "${root:-/}" "$release"
-	echo "installed $ko; it is used from the next time that rpcrdma is loaded"
+	[ -e "$conf" ] || install -D -m 644 "$TOP/scripts/rpcrdma2.conf" "$conf"
+	echo "installed $ko; it is used from the next time that rpcrdma is loaded."
+	echo "A server accepts version 2, a client does not offer it yet: see $conf"
 	;;
 uninstall)
 	writable
@@ -52,6 +64,7 @@ uninstall)
 	rm -f "$ko"
 	rmdir "$modules/updates" 2> /dev/null || true
 	depmod -b "${root:-/}" "$release"
+	compgen -G "$root/lib/modules/*/updates/rpcrdma.ko" > /dev/null || ! cmp -s "$TOP/scripts/rpcrdma2.conf" "$conf" || rm -f "$conf"
 	echo "removed $ko; the kernel's own is used from the next time that rpcrdma is loaded"
 	;;
 *) die "usage: install.sh install|uninstall" ;;

@@ -63,6 +63,23 @@ refused()
 	! out=$(make "$@" 2>&1) && echo "$out" && grep -q "$pattern" <<< "$out"
 }
 
+# switches CLIENT SERVER: modprobe would have these versions spoken.
+switches()
+{
+	cat "$root/etc/modprobe.d/rpcrdma2.conf"
+	[ "$(modprobe -C "$root/etc/modprobe.d" -c | grep '^options rpcrdma ')" = "options rpcrdma client_max_version=$1 server_max_version=$2" ]
+}
+
+# edited: the person in charge has a client offer version 2; another "make install" and
+# "make uninstall" leave that alone.
+edited()
+{
+	make install DESTDIR="$root" K="$release" &&
+		sed -i 's/client_max_version=1/client_max_version=2/' "$root/etc/modprobe.d/rpcrdma2.conf" &&
+		make install DESTDIR="$root" K="$release" && switches 2 2 &&
+		make uninstall DESTDIR="$root" K="$release" && switches 2 2
+}
+
 # a kernel's modules with a stock rpcrdma.ko among them
 mkdir -p "$root/lib/modules/$release/kernel/net/sunrpc/xprtrdma"
 image=${RPCRDMA2_CACHE:-/var/cache/rpcrdma2}/image-$release/lib/modules/$release
@@ -74,12 +91,19 @@ fi
 depmod -b "$root" "$release"
 
 echo 'TAP version 13'
-echo '1..7'
+echo '1..12'
 t "the kernel's own is used first" stock
 t "make install works" make install DESTDIR="$root" K="$release"
 t "ours is used then" ours
+t "a server accepts version 2, a client does not offer it" switches 1 2
 t "make uninstall works" make uninstall DESTDIR="$root" K="$release"
 t "the kernel's own is used again" stock
+t "what each end speaks is gone with it" test ! -e "$root/etc/modprobe.d/rpcrdma2.conf"
 t "a second uninstall says that nothing is there" refused 'nothing to remove' uninstall DESTDIR="$root" K="$release"
 t "without headers, install says what to do" refused 'apt-get install linux-headers-9.9' install DESTDIR="$root" K=9.9
+t "what a person has changed stays" edited
+mkdir -p "$root/lib/modules/$release/updates/dkms"
+touch "$root/lib/modules/$release/updates/dkms/rpcrdma.ko.xz"
+t "make install leaves a package's module alone" refused 'apt-get remove rpcrdma2-dkms' install DESTDIR="$root" K="$release"
+t "... and installs nothing" test ! -e "$root/lib/modules/$release/updates/rpcrdma.ko"
 exit "$bad"
