@@ -37,7 +37,7 @@ cat > /run/tb/on-server << 'END'
 tb_server "$1"
 END
 chmod +x /run/tb/on-server
-fuzz_run 25 "MSG XMTRESP INITXCH RESPXCH REPTERR VERS BAD_XDR INVAL_PROC INVAL_OPTION" "$@"
+fuzz_run 25 "MSG version-1 XMTRESP INITXCH RESPXCH REPTERR VERS BAD_XDR INVAL_PROC INVAL_OPTION" "$@"
 cb_unload
 tb_server 'rm -f /export/conformance /export/fuzz /export/peer-*
 	echo 2 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'

@@ -130,12 +130,14 @@ struct fuzz_ctx {
  * struct fsent - a message that was sent
  * @seq: number of its sequence
  * @xid: its xid
+ * @first: the version that its connection has settled on, with it or before it; 0 if
+ *	none
  * @len: its length
  * @kept: bytes of it in @p
  * @p: how it begins
  */
 struct fsent {
-	u32 seq, xid;
+	u32 seq, xid, first;
 	size_t len, kept;
 	u8 *p;
 };
@@ -197,8 +199,9 @@ void fuzz_mutate(struct fseq *q, struct fuzz_ctx *c);
 
 /* fuzz_judge.c */
 void fuzz_log(u32 seq, const struct buf *b);
-void fuzz_forget(void);
+void fuzz_forget(u32 vers);
 const struct fsent *fuzz_sent(u32 xid, unsigned int *at);
+const char *fuzz_judge_version(const struct hdr *h);
 const char *fuzz_judge_error(const struct hdr *h, bool client);
 const char *fuzz_judge_reply(const struct rmsg *m, const struct hdr *h);
 const char *fuzz_judge_control(const struct rmsg *m, const struct hdr *h);

@@ -146,6 +146,8 @@ static bool is_response(const struct hdr *h)
 const char *fcli_judge(struct fcli *f, const struct rmsg *m,
 		       const struct hdr *h)
 {
+	const char *bad;
+
 	if (!h->credit)
 		return "zero credits";
 	if (h->credit > MAX_GRANT)
@@ -155,6 +157,9 @@ const char *fcli_judge(struct fcli *f, const struct rmsg *m,
 	if (h->proc == P_ERROR)
 		return m->inval ? "ERROR by Send With Invalidate" :
 		       fuzz_judge_error(h, false);
+	bad = fuzz_judge_version(h);
+	if (bad)
+		return bad;
 	if (!f->loose && m->len > f->s.limit)
 		return "Send above the receiver's RBSIZ";
 	if (is_response(h))

@@ -10,6 +10,7 @@
 #include "rpc.h"
 
 #define BURST		20	/* messages before a fence */
+#define RAW_EACH	8	/* sequences of a connection that has to settle */
 #define WITNESS_EVERY	512	/* sequences */
 #define FENCE_XID	0xfe000000
 #define XID(nr)		(0x10000000 + 16 * (nr))
@@ -111,16 +112,19 @@ static void one(struct fcli *f)
 static void block(struct fcli *f, u32 until)
 {
 	enum fuzz_kind kind = kind_of(f->nr);
-	bool new;
+	bool new, over;
 
 	while (f->nr < until && !f->r.v) {
 		new = !f->s.c;
 		if (new && fcli_open(f, kind))
 			return;
 		one(f);
-		if (f->burst >= BURST || (new && kind == FK_RAW) ||
-		    f->nr == until)
+		over = f->nr == until ||
+		       (kind == FK_RAW && f->nr % RAW_EACH == 0);
+		if (f->burst >= BURST || (new && kind == FK_RAW) || over)
 			fence(f);
+		if (over)
+			fcli_end(f);
 	}
 	fcli_end(f);
 }

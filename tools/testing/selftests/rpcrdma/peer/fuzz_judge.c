@@ -12,9 +12,20 @@
 
 #define NR_SENT		1024	/* messages that answers may still come to */
 #define KEPT		4096
+#define HEAD		16	/* bytes that any message has to have */
+#define STUMP		8	/* of them are copied into an ERROR */
+#define DONE_V1		3	/* rdma_proc of version 1 */
 
 static struct fsent sent[NR_SENT];
 static unsigned int nr_sent;
+
+/* The version that the first message asks for and the one that answers show, each 0
+ * as long as nothing is known of it; a server need not speak version 1 at all
+ */
+static u32 first = 2, spoken = 2;
+
+/* A message without all of xid and version was sent */
+static bool stump;
 
 /**
  * fuzz_log - note a message that is sent
@@ -29,6 +40,10 @@ void fuzz_log(u32 seq, const struct buf *b)
 	s->seq = seq;
 	s->len = b->len;
 	s->xid = b->len >= 4 ? get_u32(b->p) : 0;
+	if (!first && b->len >= HEAD && get_u32(b->p + 4) - 1 < 2)
+		first = get_u32(b->p + 4);
+	s->first = first;
+	stump |= b->len < STUMP;
 	s->kept = b->len < KEPT ? b->len : KEPT;
 	s->p = malloc(s->kept + 1);
 	if (!s->p)
@@ -38,10 +53,15 @@ void fuzz_log(u32 seq, const struct buf *b)
 
 /**
  * fuzz_forget - another connection knows nothing of what was sent
+ * @vers: the version that it has settled on, 0 if its first message decides
  */
-void fuzz_forget(void)
+void fuzz_forget(u32 vers)
 {
 	unsigned int i;
+
+	first = vers;
+	spoken = vers;
+	stump = false;
 
 	for (i = 0; i < NR_SENT; i++) {
 		free(sent[i].p);
@@ -81,25 +101,108 @@ static u32 word(const struct fsent *s, u32 i)
 }
 
 /**
- * may_be_refused - may a message be answered by this ERROR?
- * @s: the message
- * @err: its code
- *
- * ERRORs must not; those of other versions need not be known as such. What is in
- * REPLY direction may only be of a type that is not known.
+ * fits - does an answer belong to the version of its connection?
+ * @vers: the version that shows in it
+ * @says: it names that as the only one
  *
  * Return: true if so.
  */
-static bool may_be_refused(const struct fsent *s, u32 err)
+static bool fits(u32 vers, bool says)
+{
+	if (!spoken)
+		spoken = says ? vers : first;
+	return spoken == vers && (vers != 1 || first == 1);
+}
+
+/**
+ * fuzz_judge_version - judge the version of what is no ERROR
+ * @h: the message
+ *
+ * Return: what is wrong, or NULL.
+ */
+const char *fuzz_judge_version(const struct hdr *h)
+{
+	return fits(h->vers, false) ? NULL : "not the version of the connection";
+}
+
+/**
+ * may_be_vers - may a message be answered by this VERS?
+ * @s: the message
+ * @h: the VERS
+ *
+ * Both versions are offered before one is settled on, and only that one after it.
+ * Version 1 says so whatever the message is, even if it is an ERROR.
+ *
+ * Return: true if so.
+ */
+static bool may_be_vers(const struct fsent *s, const struct hdr *h)
+{
+	u32 vers = word(s, 1);
+
+	if (s->len < HEAD || vers == h->low || vers == h->high)
+		return false;
+	if (h->low == 1 && h->high == 2)
+		return !s->first && word(s, 3) != P_ERROR;
+	return h->low == h->high && (h->low != 1 || s->first == 1) &&
+	       fits(h->low, true);
+}
+
+/**
+ * refused_v1 - may a message be answered by this ERROR in version 1?
+ * @s: the message
+ * @h: the ERROR, which is no VERS
+ *
+ * Return: true if so.
+ */
+static bool refused_v1(const struct fsent *s, const struct hdr *h)
+{
+	u32 proc = word(s, 3);
+
+	if (h->err != E_XDR)
+		return false;
+	return s->len < HEAD || (word(s, 1) == 1 && proc != DONE_V1 &&
+				 proc != P_ERROR && fits(1, false));
+}
+
+/**
+ * may_be_refused - may a message be answered by this ERROR?
+ * @s: the message
+ * @h: the ERROR
+ * @client: it comes from a client
+ *
+ * ERRORs must not; to a client those of other versions need not be known as such.
+ * What is in REPLY direction may only be of a type that is not known.
+ *
+ * Return: true if so.
+ */
+static bool may_be_refused(const struct fsent *s, const struct hdr *h,
+			   bool client)
 {
 	u32 vers = word(s, 1), proc = word(s, 3);
 
+	if (h->err == E_VERS)
+		return may_be_vers(s, h);
+	if (s->first == 1 && spoken != 2)
+		return refused_v1(s, h);
 	if (vers != 2)
-		return true;
-	if (proc == P_ERROR)
+		return client;
+	if (proc == P_ERROR || !fits(2, false))
 		return false;
 	return (proc != P_MSG && proc != P_NOMSG && proc != P_OPTIONAL) ||
-	       word(s, 4) != DIR_REPLY || err == E_OPT;
+	       word(s, 4) != DIR_REPLY || h->err == E_OPT;
+}
+
+/**
+ * of_stump - may an ERROR be about a message that ends within its xid or version?
+ * @h: the ERROR
+ *
+ * Version 1 copies from its buffer what such a message lacks.
+ *
+ * Return: true if so.
+ */
+static bool of_stump(const struct hdr *h)
+{
+	return stump && first == 1 && h->err == E_XDR && fits(1, false);
 }
 
 /**
@@ -122,9 +225,11 @@ const char *fuzz_judge_error(const struct hdr *h, bool client)
 		if (word(s, 1) != h->vers)
 			continue;
 		copied = true;
-		if (may_be_refused(s, h->err))
+		if (may_be_refused(s, h, client))
 			return NULL;
 	}
+	if (of_stump(h))
+		return NULL;
 	if (!known)
 		return "ERROR to nothing that was sent";
 	return copied ? "ERROR to what must not be answered by one" :

@@ -75,7 +75,7 @@ int fcli_open(struct fcli *f, enum fuzz_kind kind)
 	f->kind = kind;
 	f->loose = kind == FK_RAW;
 	f->reverse = NULL;
-	fuzz_forget();
+	fuzz_forget(kind == FK_RAW ? 0 : 2);
 	for (i = 0; i < OPENS; i++)
 		if (!open_once(f, &r))
 			return 0;
@@ -143,7 +143,8 @@ static void take(struct fcli *f, struct rmsg *m)
 		cli_fail(&f->s, bad, m);
 	} else {
 		f->seen |= h.xid == f->fence;
-		if (h.dir == DIR_REPLY || h.opttype == O_REPTERR)
+		if (h.vers == 1 || h.dir == DIR_REPLY ||
+		    h.opttype == O_REPTERR)
 			tally_answer(&f->t, &h);
 	}
 	free(m);
