@@ -38,5 +38,6 @@ fuzz()
 }
 
 rpcrdma_peer_ready
-fuzz_run 8 "MSG RESPXCH REPTERR BAD_XDR INVAL_PROC INVAL_OPTION" "$@"
+# Reverse Calls are answered by MSG however they came.
+fuzz_run 10 "MSG=5 MSG-to-group=5 RESPXCH REPTERR BAD_XDR INVAL_PROC INVAL_OPTION" "$@"
 rpcrdma_end

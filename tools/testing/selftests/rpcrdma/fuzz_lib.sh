@@ -24,18 +24,26 @@ fuzz_sequences()
 	return "$rc"
 }
 
-# fuzz_deep PERCENT ANSWER...: so many of the last sequences got beyond the first words,
-# these messages came in answer, and each kind of mutation has been there.
+# fuzz_deep PERCENT ANSWER[=SHARE]...: so many of the last sequences got beyond the first
+# words, these messages came in answer to some of them, or to SHARE of 1,000, and each kind
+# of mutation has been there.
 fuzz_deep()
 {
 	awk -v least="$1" -v kinds="${*:2}" '
+	$2 == "sequences" && $3 == "to" { sequences = $1 }
 	$1 == "answers:" { for (i = 2; i < NF; i += 2) seen[$i] = $(i + 1) }
 	$3 == "sequences:" && !$2 { print "no sequence with " $1; bad = 1 }
 	$1 == "deep:" { deep = $2 }
 	END {
 		n = split(kinds, k)
-		for (i = 1; i <= n; i++)
-			if (!seen[k[i]]) { print "no " k[i] " came"; bad = 1 }
+		for (i = 1; i <= n; i++) {
+			share = split(k[i], kind, "=") > 1 ? kind[2] * sequences / 1000 : 1
+			came = seen[kind[1]] + 0
+			if (came && came >= share)
+				continue
+			print came " " kind[1] " came, expected " share
+			bad = 1
+		}
 		if (deep < least) { print deep " of 100 sequences got deep, expected " least; bad = 1 }
 		exit bad
 	}' "$RPCRDMA_WORK/fuzz"

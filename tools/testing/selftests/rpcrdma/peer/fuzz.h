@@ -36,9 +36,9 @@ enum mutation {
 	MU_NONE = NR_MU,
 };
 
-/* What comes in answer */
+/* What comes in answer; AN_GROUP is a MSG to what has come in a group */
 enum answer {
-	AN_REPLY, AN_NOMSG, AN_V1, AN_XRESP, AN_INIT, AN_RESP, AN_REPTERR,
+	AN_REPLY, AN_GROUP, AN_NOMSG, AN_V1, AN_XRESP, AN_INIT, AN_RESP, AN_REPTERR,
 	AN_VERS, AN_XDR, AN_CANT, AN_PROC, AN_OPT, NR_AN,
 };
 
@@ -149,6 +149,7 @@ struct fsent {
  * @depth: how far each got
  * @how: how each was spoiled
  * @answers: messages that came in answer
+ * @fences: answers to the honest messages between sequences
  * @sent: messages that were sent
  * @closes: connections that the other end has closed
  * @unbuilt: messages that could not be built
@@ -159,7 +160,7 @@ struct ftally {
 	u8 *depth;
 	u32 *how;
 	unsigned long answers[NR_AN];
-	unsigned long sent, closes, unbuilt;
+	unsigned long fences, sent, closes, unbuilt;
 	u64 began;
 };
 

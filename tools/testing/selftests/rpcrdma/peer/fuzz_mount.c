@@ -83,6 +83,22 @@ static void send_honest(struct fmount *m, const struct fcall *k)
 }
 
 /**
+ * may_wait - is a Call one for sequences to be sent before it is answered?
+ * @m: its mount
+ * @sc: the connection
+ *
+ * By NFSv4.1 only the first COMPOUND is: what comes before it is a NULL call, and
+ * there is no callback service until that is answered.
+ *
+ * Return: true if so.
+ */
+static bool may_wait(const struct fmount *m, const struct sconn *sc)
+{
+	return m->up && sc->vers == 2 && m->nr_calls < FUZZ_CALLS &&
+	       (m->kind != FM_V41 || m->s->rep.proc == NFS4_COMPOUND);
+}
+
+/**
  * wait_call - keep a Call until it is answered; takes the place of srv_finish()
  * @s: the server
  * @sc: the connection
@@ -109,7 +125,7 @@ static void wait_call(struct srv *s, struct sconn *sc, const struct hdr *h,
 	copy(&k->honest[k->nr_honest++], &s->out);
 	for (i = 0; i < s->nr_more; i++)
 		copy(&k->honest[k->nr_honest++], &s->more[i]);
-	if (m->up && sc->vers == 2 && m->nr_calls < FUZZ_CALLS) {
+	if (may_wait(m, sc)) {
 		m->calls[m->nr_calls++] = k;
 		return;
 	}
@@ -309,6 +325,23 @@ struct fcall *fmount_call(struct fmount *m, struct rng *r)
 }
 
 /**
+ * fmount_waits - does a Call wait on a connection?
+ * @m: the mount
+ * @c: the connection
+ *
+ * Return: true if so.
+ */
+bool fmount_waits(const struct fmount *m, const struct conn *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_calls; i++)
+		if (m->calls[i]->c == c)
+			return true;
+	return false;
+}
+
+/**
  * start - start a worker
  * @m: the mount
  * @i: which
@@ -392,6 +425,23 @@ static bool stands(const struct fmount *m)
 }
 
 /**
+ * lost - a connection has ended, and the Calls that waited on it are lost
+ * @m: the mount
+ * @c: the connection
+ */
+static void lost(struct fmount *m, const struct conn *c)
+{
+	unsigned int i;
+
+	fuzz_srv->t.closes++;
+	for (i = m->nr_calls; i--; )
+		if (m->calls[i]->c == c)
+			fmount_settle(m, m->calls[i]);
+	if (m->served == c)
+		m->served = NULL;
+}
+
+/**
  * fmount_poll - take what has come by a mount
  * @m: the mount
  */
@@ -404,7 +454,8 @@ void fmount_poll(struct fmount *m)
 		result_fail(&fuzz_srv->r, "%.900s", m->r.why);
 	m->r.v = PASS;
 	for (i = 0; i < m->s->nr_sc; i++)
-		fuzz_srv->t.closes += m->s->sc[i].dead;
+		if (m->s->sc[i].dead)
+			lost(m, m->s->sc[i].c);
 	srv_forget_dead(m->s);
 }
 

@@ -21,6 +21,20 @@
 #define GONE_MS		60000	/* for a client that has closed to come back */
 #define USES		6	/* sequences that one Call is answered by, at most */
 #define V41_MS		4000	/* how long the Call of a mount may wait */
+#define REPLIES		4	/* one in so many sequences is an answer to that */
+#define ASKED		50	/* connections in vain before reverse Calls must work */
+
+/* What has to be answered: an unknown option, by an ERROR; or reverse Calls, where
+ * there is a service for them
+ */
+enum mark { MARK_OPTION, MARK_CALL, MARK_GROUP };
+
+static const char * const marks[][2] = {
+	[MARK_OPTION] = { "x 2 20 5 0 9 [ ]" },
+	[MARK_CALL] = { "x 2 20 0 0 0 0 0 0 cbnull" },
+	[MARK_GROUP] = { "x 2 20 5 0 5 [ 0 0 2 1 ps ] { x 0 2 40000000 1 0 }",
+			 "x 2 20 5 0 7 [ 1 5 ps ] { zero:16 }" },
+};
 
 static const u8 turns[] = {
 	FM_PARTS, FM_PLACE, FM_V41, FM_XCHG, FM_PARTS, FM_PLAIN, FM_V41,
@@ -67,25 +81,31 @@ static void put_message(struct fmount *m, struct sconn *sc, u32 seq)
  * put_mark - send what the client has to answer
  * @m: the mount
  * @sc: the connection
+ * @how: MARK_*
  */
-static void put_mark(struct fmount *m, struct sconn *sc)
+static void put_mark(struct fmount *m, struct sconn *sc, enum mark how)
 {
 	struct tmpl_env env = { .xid = ++fuzz_srv->mark };
+	size_t i;
 
 	fuzz_srv->seen = false;
-	tmpl_build(&fuzz_srv->b, "x 2 20 5 0 9 [ ]", &env);
-	put_message(m, sc, ~0u);
+	for (i = 0; i < ARRAY_SIZE(marks[how]) && marks[how][i]; i++) {
+		tmpl_build(&fuzz_srv->b, marks[how][i], &env);
+		put_message(m, sc, ~0u);
+	}
 }
 
 /**
- * fence - see to it that the client reads what was sent
+ * fence_by - see to it that the client reads what was sent
  * @m: the mount
  * @c: the connection
+ * @how: MARK_*
  *
- * A client may leave an answer out when it has no buffer for one. A connection
- * that ends has been read, too.
+ * A client may leave an ERROR out when it has no buffer for one, but a reverse Call
+ * that it has granted a credit for is answered. A connection that ends has been read,
+ * too.
  */
-static void fence(struct fmount *m, const struct conn *c)
+static void fence_by(struct fmount *m, const struct conn *c, enum mark how)
 {
 	struct fsrv *f = fuzz_srv;
 	u64 end = now_ms() + cfg.timeout, again = 0;
@@ -95,8 +115,8 @@ static void fence(struct fmount *m, const struct conn *c)
 	while ((sc = fmount_conn(m, c)) && !f->seen && !f->r.v &&
 	       now_ms() < end) {
 		if (now_ms() > again) {
-			put_mark(m, sc);
-			again = now_ms() + MARK_MS;
+			put_mark(m, sc, how);
+			again = how == MARK_OPTION ? now_ms() + MARK_MS : end;
 		}
 		fmount_poll(m);
 		fmount_work(m, true);
@@ -104,12 +124,57 @@ static void fence(struct fmount *m, const struct conn *c)
 			nap();
 	}
 	if (sc && !f->seen)
-		result_fail(&f->r, "the client does not read what is behind sequences %u to %u",
-			    f->fenced, f->nr);
+		result_fail(&f->r, "the client does not %s behind sequences %u to %u",
+			    how == MARK_OPTION ? "read what is" :
+			    "answer a reverse Call", f->fenced, f->nr);
 	if (f->r.v)
 		return;
 	f->burst = 0;
 	f->fenced = f->nr;
+}
+
+/**
+ * takes_calls - does a connection have a callback service for sure?
+ * @m: the mount
+ * @c: the connection
+ *
+ * Return: true if so.
+ */
+static bool takes_calls(const struct fmount *m, const struct conn *c)
+{
+	return m->served == c && fmount_waits(m, c);
+}
+
+/**
+ * fence - see to it that the client reads what was sent, and goes on
+ * @m: the mount
+ * @c: the connection
+ */
+static void fence(struct fmount *m, const struct conn *c)
+{
+	fence_by(m, c, takes_calls(m, c) ? MARK_CALL : MARK_OPTION);
+}
+
+/**
+ * ask - have reverse Calls answered on a connection that is new
+ * @m: the mount
+ * @c: the connection, on which the first COMPOUND waits
+ * @group: a Call may take several transmissions, too
+ *
+ * Until two are answered, the client has granted credits for no more than one.
+ */
+static void ask(struct fmount *m, const struct conn *c, bool group)
+{
+	fence_by(m, c, MARK_CALL);
+	fence_by(m, c, MARK_CALL);
+	if (group)
+		fence_by(m, c, MARK_GROUP);
+	if (fmount_conn(m, c)) {
+		m->served = c;
+		m->asked = 0;
+	} else if (++m->asked > ASKED) {
+		result_fail(&fuzz_srv->r, "the client answers no reverse Call");
+	}
 }
 
 /**
@@ -122,6 +187,25 @@ static void remount(struct fmount *m)
 	fmount_close(m);
 	if (!fuzz_srv->r.v)
 		fmount_open(m, m->kind);
+}
+
+/**
+ * ready - can a sequence be sent?
+ * @m: the mount
+ * @sc: its connection, or NULL
+ * @enough: when no Call needs to be waited for any more
+ *
+ * By NFSv4.1 it cannot before the first COMPOUND, nor after that is answered.
+ *
+ * Return: true if so.
+ */
+static bool ready(const struct fmount *m, const struct sconn *sc, u64 enough)
+{
+	if (!sc || sc->vers != 2)
+		return false;
+	if (m->kind == FM_V41)
+		return fmount_waits(m, sc->c);
+	return m->nr_calls || now_ms() >= enough;
 }
 
 /**
@@ -144,7 +228,7 @@ static struct sconn *await(struct fmount *m)
 		fmount_poll(m);
 		fmount_work(m, true);
 		sc = fmount_conn(m, NULL);
-		if (sc && sc->vers == 2 && (m->nr_calls || now_ms() >= enough))
+		if (ready(m, sc, enough))
 			return sc;
 		if (now_ms() > end || (sc && sc->vers == 1)) {
 			remount(m);
@@ -208,22 +292,42 @@ static void send_sequence(struct fmount *m, const struct conn *c)
  * used - look whether a Call is to be answered
  * @m: the mount
  * @k: the Call
+ * @answered: the sequence was an answer to it
+ *
+ * By NFSv4.1 the first answer may have ended the mount. Reverse Calls that come while
+ * the callback service ends need not be answered, so that none are sent any more, nor
+ * right before the honest answer.
  */
-static void used(struct fmount *m, struct fcall *k)
+static void used(struct fmount *m, struct fcall *k, bool answered)
 {
 	bool over = ++k->used >= USES || !rng_below(&fuzz_srv->c.r, 3);
 
 	if (m->kind == FM_V41)
-		over = now_ms() > k->since + V41_MS;
+		over = answered;
 	if (over)
 		fmount_settle(m, k);
+}
+
+/**
+ * answers - is a sequence to be an answer to a Call that waits?
+ * @m: the mount
+ *
+ * By NFSv4.1 most are not: an answer ends the mount, reverse Calls do not.
+ *
+ * Return: true if so.
+ */
+static bool answers(const struct fmount *m)
+{
+	return m->kind != FM_V41 || !rng_below(&fuzz_srv->c.r, REPLIES);
 }
 
 /**
  * one - send the next sequence
  * @m: the mount
  *
- * What it answers is one of the Calls that wait, or it answers nothing.
+ * What it answers is one of the Calls that wait, or it answers nothing. Behind each
+ * that is sent to who takes reverse Calls comes one of these, so that there are credits
+ * for the next.
  */
 static void one(struct fmount *m)
 {
@@ -231,16 +335,26 @@ static void one(struct fmount *m)
 	struct sconn *sc = await(m);
 	struct fcall *k;
 	struct conn *c;
+	bool answer;
 
 	if (!sc)
 		return;
+	if (m->kind == FM_V41 && m->served != sc->c) {
+		ask(m, sc->c, sc->peer.rtrsupp & RTRS_XCONT);
+		return;
+	}
 	rng_start(&f->c.r, cfg.seed, f->nr);
 	k = fmount_call(m, &f->c.r);
+	if (k && m->kind == FM_V41 && now_ms() > k->since + V41_MS) {
+		fmount_settle(m, k);
+		return;
+	}
 	f->without = k ? 0 : f->without + 1;
 	if (k)
 		sc = fmount_conn(m, k->c);
 	c = sc->c;
-	context(m, sc, k);
+	answer = k && answers(m);
+	context(m, sc, answer ? k : NULL);
 	f->q.nr = f->nr;
 	fuzz_generate(&f->q, &f->c);
 	fuzz_mutate(&f->q, &f->c);
@@ -248,9 +362,9 @@ static void one(struct fmount *m)
 	f->nr++;
 	send_sequence(m, c);
 	if (k)
-		used(m, k);
+		used(m, k, answer);
 	fmount_poll(m);
-	if (f->burst >= BURST)
+	if (f->burst >= (takes_calls(m, c) ? 1 : BURST))
 		fence(m, c);
 }
 

@@ -42,6 +42,8 @@ struct fcall {
  * @loose: the client may know something else of our receives than the server
  *	does, so that this need not be true
  * @up: it is mounted
+ * @served: connection whose reverse Calls are answered, or NULL
+ * @asked: connections in a row on which that was tried in vain
  * @app: operations on it; the mount itself with FM_V41
  * @busy: for each of these, it is under way
  * @calls: Calls that wait
@@ -55,6 +57,8 @@ struct fmount {
 	struct result r;
 	bool loose;
 	bool up;
+	const struct conn *served;
+	unsigned int asked;
 	struct app app[FUZZ_WORKERS];
 	bool busy[FUZZ_WORKERS];
 	struct fcall *calls[FUZZ_CALLS];
@@ -103,6 +107,7 @@ void fmount_work(struct fmount *m, bool more);
 void fmount_poll(struct fmount *m);
 struct sconn *fmount_conn(struct fmount *m, const struct conn *c);
 struct fcall *fmount_call(struct fmount *m, struct rng *r);
+bool fmount_waits(const struct fmount *m, const struct conn *c);
 void fmount_settle(struct fmount *m, struct fcall *k);
 void fmount_settle_all(struct fmount *m);
 void fmount_again(struct fmount *m);

@@ -19,7 +19,8 @@ static const char * const how_name[NR_MU + 1] = {
 };
 
 static const char * const answer_name[NR_AN] = {
-	[AN_REPLY] = "MSG", [AN_NOMSG] = "NOMSG", [AN_V1] = "version-1",
+	[AN_REPLY] = "MSG", [AN_GROUP] = "MSG-to-group",
+	[AN_NOMSG] = "NOMSG", [AN_V1] = "version-1",
 	[AN_XRESP] = "XMTRESP", [AN_INIT] = "INITXCH", [AN_RESP] = "RESPXCH",
 	[AN_REPTERR] = "REPTERR", [AN_VERS] = "VERS", [AN_XDR] = "BAD_XDR",
 	[AN_CANT] = "CANT_REPLY", [AN_PROC] = "INVAL_PROC",
@@ -28,7 +29,8 @@ static const char * const answer_name[NR_AN] = {
 
 /* How far a sequence got that has such an answer */
 static const u8 answer_depth[NR_AN] = {
-	[AN_REPLY] = DP_DONE, [AN_NOMSG] = DP_DONE, [AN_V1] = DP_DONE,
+	[AN_REPLY] = DP_DONE, [AN_GROUP] = DP_DONE,
+	[AN_NOMSG] = DP_DONE, [AN_V1] = DP_DONE,
 	[AN_XRESP] = DP_DONE, [AN_INIT] = DP_DONE, [AN_RESP] = DP_DONE,
 	[AN_REPTERR] = DP_DEEP, [AN_VERS] = DP_SHALLOW, [AN_XDR] = DP_SHALLOW,
 	[AN_CANT] = DP_DEEP, [AN_PROC] = DP_SHALLOW, [AN_OPT] = DP_DEEP,
@@ -117,12 +119,25 @@ void tally_sequence(struct ftally *t, const struct fseq *q,
 }
 
 /**
+ * ends_group - is a message one that is not the first of a group?
+ * @s: the message, or NULL
+ *
+ * Return: true if so.
+ */
+static bool ends_group(const struct fsent *s)
+{
+	return s && s->kept >= 24 && get_u32(s->p + 12) == P_OPTIONAL &&
+	       get_u32(s->p + 20) == O_XMTCONT;
+}
+
+/**
  * answer_kind - what kind of an answer a message is
  * @h: the message
+ * @s: what it is the answer to, or NULL
  *
  * Return: AN_*.
  */
-static enum answer answer_kind(const struct hdr *h)
+static enum answer answer_kind(const struct hdr *h, const struct fsent *s)
 {
 	static const u8 err[] = {
 		[E_VERS] = AN_VERS, [E_XDR] = AN_XDR, [E_CANT] = AN_CANT,
@@ -133,8 +148,10 @@ static enum answer answer_kind(const struct hdr *h)
 		return err[h->err];
 	if (h->vers == 1)
 		return AN_V1;
-	if (h->proc != P_OPTIONAL)
-		return h->proc == P_MSG ? AN_REPLY : AN_NOMSG;
+	if (h->proc == P_NOMSG)
+		return AN_NOMSG;
+	if (h->proc == P_MSG)
+		return ends_group(s) ? AN_GROUP : AN_REPLY;
 	return h->opttype == O_INITXCH ? AN_INIT :
 	       h->opttype == O_RESPXCH ? AN_RESP :
 	       h->opttype == O_REPTERR ? AN_REPTERR : AN_XRESP;
@@ -147,11 +164,15 @@ static enum answer answer_kind(const struct hdr *h)
  */
 void tally_answer(struct ftally *t, const struct hdr *h)
 {
-	enum answer kind = answer_kind(h);
 	unsigned int at = 0;
 	const struct fsent *s = fuzz_sent(h->xid, &at);
+	enum answer kind = answer_kind(h, s);
 	u8 *depth;
 
+	if (s && s->seq == ~0u) {
+		t->fences++;
+		return;
+	}
 	t->answers[kind]++;
 	if (!s || s->seq < t->first || s->seq - t->first >= t->n)
 		return;
@@ -235,7 +256,9 @@ int tally_end(struct ftally *t, u32 sent, const char *end, const char *why)
 	printf("answers:");
 	for (i = 0; i < NR_AN; i++)
 		printf(" %s %lu", answer_name[i], t->answers[i]);
-	printf("\nconnections closed by the %s: %lu; messages not built: %lu\n",
+	printf("\nbeside these, answers to honest messages between sequences: %lu\n",
+	       t->fences);
+	printf("connections closed by the %s: %lu; messages not built: %lu\n",
 	       end, t->closes, t->unbuilt);
 	for (i = 0; i <= NR_MU; i++)
 		show_depths(t, i);
