@@ -483,7 +483,8 @@ bool rpcrdma2_conn_due(const struct rpcrdma2_conn *conn)
  * @xid: rdma_xid for it
  * @ctrl: OUT: the message
  *
- * Context: process context; the caller serializes until rpcrdma2_conn_sent()
+ * Context: process context; the caller holds a lock until rpcrdma2_conn_sent()
+ * under which answers are sent, too
  *
  * Return: %false if there is none
  */

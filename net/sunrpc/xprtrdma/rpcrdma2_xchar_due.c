@@ -201,7 +201,8 @@ static void rpcrdma2_xch_request(struct rpcrdma2_xch *xch,
  *
  * Its consequences hold from here on; the caller sends it, and says whether
  * that went well with rpcrdma2_xch_sent() or rpcrdma2_xch_unsent(), before it
- * takes another one.
+ * takes another one or sends an answer. A ROPT_RESPXCH about a lower RBSIZ that
+ * overtook ROPT_UPDXCH about a higher one would leave the peer with the latter.
  *
  * Return: %false if there is none
  */

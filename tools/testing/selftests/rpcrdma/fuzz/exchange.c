@@ -185,10 +185,12 @@ static void ex_ctrl(struct ex_side *side, bool sent)
 /**
  * ex_answer - an end sends the answer that it owes
  * @side: the end
+ *
+ * Both ends have a lock for that, so that no message is taken and not posted yet.
  */
 static void ex_answer(struct ex_side *side)
 {
-	if (!side->answers)
+	if (!side->answers || side->end.taken)
 		return;
 	trace("  answer");
 	*ex_put(&side->out) = side->answer;
@@ -370,11 +372,11 @@ static bool ex_rest(struct ex_side *me, struct ex_side *peer)
 
 	ex_arrive(peer, me, NULL);
 	ex_reply(me);
-	ex_answer(me);
 	if (me->end.taken || xend_take(&me->end)) {
 		ex_ctrl(me, true);
 		some = true;
 	}
+	ex_answer(me);
 	rpcrdma2_xch_progress(&me->end.xch);
 	xend_check(&me->end);
 	return some;
