@@ -237,16 +237,6 @@ struct rpcrdma2_conn {
 	char			cn_name[64];
 };
 
-/**
- * struct rpcrdma2_answer - ROPT_RESPXCH that has not been sent yet
- * @resp: what became of the elements
- * @pended: bits of what is pending
- */
-struct rpcrdma2_answer {
-	struct rpcrdma2_respxch	resp;
-	u32			pended;
-};
-
 static inline void rpcrdma2_count(struct rpcrdma2_conn *conn,
 				  enum rpcrdma2_counter which)
 {
@@ -294,9 +284,8 @@ bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
 			   struct rpcrdma2_msg *msg);
 bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
 			  struct rpcrdma2_msg *msg,
-			  struct rpcrdma2_answer *answer);
-void rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
-			    const struct rpcrdma2_answer *answer);
+			  struct rpcrdma2_respxch *resp);
+void rpcrdma2_conn_answered(struct rpcrdma2_conn *conn);
 bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
 			   struct rpcrdma2_msg *msg);
 bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,

@@ -112,7 +112,7 @@ bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
  * @conn: connection
  * @buf: the received bytes
  * @msg: message decoded from them
- * @answer: OUT: the answer
+ * @resp: OUT: the answer, after which rpcrdma2_conn_answered() has to follow
  *
  * Context: receive handler
  *
@@ -120,35 +120,32 @@ bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
  */
 bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
 			  struct rpcrdma2_msg *msg,
-			  struct rpcrdma2_answer *answer)
+			  struct rpcrdma2_respxch *resp)
 {
 	struct rpcrdma2_reqxch req;
 
 	if (rpcrdma2_decode_reqxch(buf, msg, &req))
 		return false;
 	rpcrdma2_conn_change_begin(conn);
-	answer->pended = rpcrdma2_xch_reqxch(&conn->cn_xch, &req,
-					     &answer->resp);
+	rpcrdma2_xch_reqxch(&conn->cn_xch, &req, resp);
 	rpcrdma2_conn_change_end(conn);
 	trace_rpcrdma2_reqxch(conn, msg->xid, &req.want, false);
-	trace_rpcrdma2_respxch(conn, msg->xid, &answer->resp, true);
+	trace_rpcrdma2_respxch(conn, msg->xid, resp, true);
 	return true;
 }
 
 /**
  * rpcrdma2_conn_answered - ROPT_RESPXCH was sent, or cannot be
  * @conn: connection
- * @answer: the answer
  *
  * From here on ROPT_UPDXCH may follow (A-51).
  *
  * Context: process context
  */
-void rpcrdma2_conn_answered(struct rpcrdma2_conn *conn,
-			    const struct rpcrdma2_answer *answer)
+void rpcrdma2_conn_answered(struct rpcrdma2_conn *conn)
 {
 	rpcrdma2_conn_change_begin(conn);
-	rpcrdma2_xch_answered(&conn->cn_xch, answer->pended);
+	rpcrdma2_xch_answered(&conn->cn_xch);
 	rpcrdma2_conn_change_end(conn);
 }
 

@@ -12,8 +12,9 @@
  * C2. What the peer is told is in force when it is told (X-61), and stays so:
  *     RBSIZ is raised only when no shorter Receive is posted (X-75).
  * C3. RBSIZ becomes lower only because the peer asked for it (X-76).
- * C4. ROPT_UPDXCH about a change never overtakes the ROPT_RESPXCH that said
- *     that the change is pending (A-51).
+ * C4. ROPT_UPDXCH never overtakes ROPT_RESPXCH: the peer knows what is pending
+ *     before it is told of the end of that (A-51), and takes the later value for
+ *     the one that holds.
  * C5. Of ROPT_UPDXCH and ROPT_REPTERR no more than two are unconfirmed (A-41).
  * C6. A raise of RBSIZ needs no traffic but its own, and has no more of that
  *     than one empty ROPT_REQXCH at a time and as many as there are Receives to
@@ -388,7 +389,6 @@ static void rpcrdma2_xch_decide(struct rpcrdma2_xch *xch, u32 n,
 	case RPCRDMA2_PENDING:
 		rpcrdma2_subset_set(&resp->pend, req->element[n]);
 		xch->xc_busy |= BIT(n);
-		xch->xc_unanswered |= BIT(n);
 		xch->xc_counts[RPCRDMA2_XE_GAVE_LATER]++;
 		break;
 	case RPCRDMA2_REJECTED:
@@ -402,18 +402,19 @@ static void rpcrdma2_xch_decide(struct rpcrdma2_xch *xch, u32 n,
  * @req: decoded ROPT_REQXCH
  * @resp: OUT: the answer, in which every element is in just one subset (X-49)
  *
- * Serves X-42, X-46..X-49, N-85, N-87.
+ * rpcrdma2_xch_answered() has to follow.
  *
- * Return: bits of what is pending by this request, for rpcrdma2_xch_answered()
+ * Serves X-42, X-46..X-49, N-85, N-87.
  */
-u32 rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
-			const struct rpcrdma2_reqxch *req,
-			struct rpcrdma2_respxch *resp)
+void rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
+			 const struct rpcrdma2_reqxch *req,
+			 struct rpcrdma2_respxch *resp)
 {
-	u32 i, n, last = RPCRDMA2_SUBSET_WORDS * 32, before = xch->xc_busy;
+	u32 i, n, last = RPCRDMA2_SUBSET_WORDS * 32;
 
 	memset(resp, 0, sizeof(*resp));
 	xch->xc_counts[RPCRDMA2_XE_REQXCH_RECEIVED]++;
+	xch->xc_unanswered++;
 	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++)
 		if (req->want.present & BIT(n))
 			rpcrdma2_xch_decide(xch, n, req, resp);
@@ -424,18 +425,16 @@ u32 rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
 		rpcrdma2_subset_set(&resp->rej, i);
 		xch->xc_counts[RPCRDMA2_XE_GAVE_NOT]++;
 	}
-	return xch->xc_busy & ~before;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_reqxch);
 
 /**
- * rpcrdma2_xch_answered - the answer to a request was sent
+ * rpcrdma2_xch_answered - the answer to a request was sent, or cannot be
  * @xch: characteristics
- * @pended: bits of what it said to be pending
  */
-void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch, u32 pended)
+void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch)
 {
-	xch->xc_unanswered &= ~pended;
+	xch->xc_unanswered--;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_answered);
 

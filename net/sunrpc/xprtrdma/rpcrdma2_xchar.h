@@ -119,8 +119,8 @@ struct rpcrdma2_announced {
  *
  * @xc_own: bits of changes under way that nobody asked for
  * @xc_busy: bits of changes that the peer asked for and was told to be pending
- * @xc_unanswered: of these, the ones whose ROPT_RESPXCH is not sent yet
  * @xc_finished: of these, the ones that have come to an end
+ * @xc_unanswered: requests of the peer's whose ROPT_RESPXCH is not sent yet
  * @xc_announce: bits of what ROPT_UPDXCH is due for
  * @xc_recvq: posted Receives
  * @xc_usable: RBSIZ of this end that the peer is sure to know, in bytes (X-73)
@@ -153,8 +153,8 @@ struct rpcrdma2_xch {
 
 	u32				xc_own;
 	u32				xc_busy;
-	u32				xc_unanswered;
 	u32				xc_finished;
+	u32				xc_unanswered;
 	u32				xc_announce;
 	struct rpcrdma2_recvq		xc_recvq;
 	u32				xc_usable;
@@ -202,10 +202,10 @@ void rpcrdma2_xch_updxch(struct rpcrdma2_xch *xch,
 			 const struct rpcrdma2_updxch *upd);
 
 /* The side that is asked */
-u32 rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
-			const struct rpcrdma2_reqxch *req,
-			struct rpcrdma2_respxch *resp);
-void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch, u32 pended);
+void rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
+			 const struct rpcrdma2_reqxch *req,
+			 struct rpcrdma2_respxch *resp);
+void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size);
 void rpcrdma2_xch_own_value(struct rpcrdma2_xch *xch, u32 n, u32 value);
 void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch);

@@ -94,14 +94,16 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_report_end);
  * rpcrdma2_xch_may_announce - what may be announced now
  * @xch: characteristics
  *
+ * What was decided before is said before (C4).
+ *
  * Return: bits of it
  */
 static u32 rpcrdma2_xch_may_announce(const struct rpcrdma2_xch *xch)
 {
 	if (xch->xc_nr_announced == RPCRDMA2_MAX_UNCONFIRMED ||
-	    xch->xc_refused & BIT(ROPT_UPDXCH))
+	    xch->xc_refused & BIT(ROPT_UPDXCH) || xch->xc_unanswered)
 		return 0;
-	return xch->xc_announce & ~xch->xc_unanswered;
+	return xch->xc_announce;
 }
 
 /**

@@ -243,7 +243,7 @@ struct svc_rdma2_recv {
 	struct rpcrdma2_msg	rv_msg;
 	u32			rv_version;
 	bool			rv_matched;
-	struct rpcrdma2_answer	rv_answer;
+	struct rpcrdma2_respxch	rv_answer;
 	struct rpcrdma2_error	rv_cant_reply;
 	struct rpcrdma2_repterr	rv_fault;
 	struct svc_rdma2_xmt	*rv_xmt;

@@ -316,7 +316,7 @@ static void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
 		return;
 	}
 	len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
-				      &hdr, &rv->rv_answer.resp);
+				      &hdr, &rv->rv_answer);
 	if (!svc_rdma2_post_header(rdma, sctxt, len))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
 }
@@ -336,7 +336,7 @@ static void svc_rdma2_answer_reqxch(struct svcxprt_rdma *rdma,
 	mutex_lock(&v2->sv_ctrl_mutex);
 	svc_rdma2_send_respxch(rdma, rv);
 	mutex_unlock(&v2->sv_ctrl_mutex);
-	rpcrdma2_conn_answered(&v2->sv_conn, &rv->rv_answer);
+	rpcrdma2_conn_answered(&v2->sv_conn);
 	svc_rdma2_flush(v2);
 }
 

@@ -428,18 +428,17 @@ static bool xprt_rdma2_reqxch(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
-	struct rpcrdma2_answer answer;
+	struct rpcrdma2_respxch resp;
 	bool sound;
 
 	xprt_rdma2_post_recvs(r_xprt);
 	spin_lock(&ve->ve_ctrl_lock);
 	sound = rpcrdma2_conn_reqxch(ve->ve_conn, rdmab_data(rep->rr_rdmabuf),
-				     &rep->rr_v2, &answer);
+				     &rep->rr_v2, &resp);
 	if (sound) {
-		if (!xprt_rdma2_send_respxch(r_xprt, rep->rr_v2.xid,
-					     &answer.resp))
+		if (!xprt_rdma2_send_respxch(r_xprt, rep->rr_v2.xid, &resp))
 			rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
-		rpcrdma2_conn_answered(ve->ve_conn, &answer);
+		rpcrdma2_conn_answered(ve->ve_conn);
 	}
 	spin_unlock(&ve->ve_ctrl_lock);
 	return sound;

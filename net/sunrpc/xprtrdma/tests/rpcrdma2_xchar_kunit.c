@@ -225,13 +225,34 @@ static u32 xch_asked(struct kunit *test, struct xch_end *end,
 		     const struct rpcrdma2_ctrl *ctrl,
 		     struct rpcrdma2_respxch *resp)
 {
+	u32 before = end->xch.xc_busy;
 	struct rpcrdma2_reqxch req;
 	struct rpcrdma2_msg msg;
 	u8 buf[512];
 
 	xch_decode(test, ctrl, buf, &msg);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_decode_reqxch(buf, &msg, &req), 0);
-	return rpcrdma2_xch_reqxch(&end->xch, &req, resp);
+	rpcrdma2_xch_reqxch(&end->xch, &req, resp);
+	return end->xch.xc_busy & ~before;
+}
+
+/**
+ * xch_ask_answer - an end receives a request, and has answered it
+ * @test: test that runs
+ * @end: the end
+ * @ctrl: the request
+ * @resp: OUT: its answer
+ *
+ * Return: bits of what is pending
+ */
+static u32 xch_ask_answer(struct kunit *test, struct xch_end *end,
+			  const struct rpcrdma2_ctrl *ctrl,
+			  struct rpcrdma2_respxch *resp)
+{
+	u32 pended = xch_asked(test, end, ctrl, resp);
+
+	rpcrdma2_xch_answered(&end->xch);
+	return pended;
 }
 
 /**
@@ -658,8 +679,8 @@ static u32 xch_answer(struct kunit *test, struct xch_pair *p,
 	struct rpcrdma2_respxch resp;
 
 	(void)test;
-	rpcrdma2_xch_answered(&p->srv.xch,
-			      rpcrdma2_xch_reqxch(&p->srv.xch, req, &resp));
+	rpcrdma2_xch_reqxch(&p->srv.xch, req, &resp);
+	rpcrdma2_xch_answered(&p->srv.xch);
 	return resp.done.words[0] | resp.rej.words[0] << 8 |
 	       resp.pend.words[0] << 16;
 }
@@ -759,7 +780,7 @@ static void xch_asked_raise(struct kunit *test)
 
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->srv.xch));
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_respxch(&p->cli.xch, ctrl.xid, &resp));
-	rpcrdma2_xch_answered(&p->srv.xch, pended);
+	rpcrdma2_xch_answered(&p->srv.xch);
 	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &ctrl), (u32)ROPT_UPDXCH);
 	KUNIT_EXPECT_TRUE(test, ctrl.pendclr);
 	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 16384U);
@@ -827,8 +848,7 @@ static void xch_asked_given_up(struct kunit *test)
 	struct rpcrdma2_ctrl ctrl;
 	struct xch_pair *p = xch_requested(test, 16384, &ctrl);
 
-	rpcrdma2_xch_answered(&p->srv.xch,
-			      xch_asked(test, &p->srv, &ctrl, &resp));
+	xch_ask_answer(test, &p->srv, &ctrl, &resp);
 	rpcrdma2_xch_respxch(&p->cli.xch, ctrl.xid, &resp);
 	xch_receive(test, &p->srv, 4096);
 	xch_max = 8192;
@@ -963,8 +983,7 @@ static void xch_raise_unannounced(struct kunit *test)
 	struct rpcrdma2_ctrl ctrl;
 	struct xch_pair *p = xch_requested(test, 16384, &ctrl);
 
-	rpcrdma2_xch_answered(&p->srv.xch,
-			      xch_asked(test, &p->srv, &ctrl, &resp));
+	xch_ask_answer(test, &p->srv, &ctrl, &resp);
 	rpcrdma2_xch_respxch(&p->cli.xch, ctrl.xid, &resp);
 	xch_settle(test, &p->srv);
 	rpcrdma2_xch_own_recv(&p->srv.xch, 32768);
@@ -999,7 +1018,7 @@ static void xch_confirmed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_REQXCH);
 	KUNIT_EXPECT_EQ(test, ctrl.values.present, 0U);
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->cli.xch));
-	xch_asked(test, &p->srv, &ctrl, &resp);
+	xch_ask_answer(test, &p->srv, &ctrl, &resp);
 	rpcrdma2_xch_respxch(&p->cli.xch, ctrl.xid, &resp);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_xch_recv_limit(&p->cli.xch), 12288U);
 	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_UPDXCH);
@@ -1038,8 +1057,35 @@ static u32 xch_ask_client(struct kunit *test, struct xch_pair *p, u32 size)
 	struct rpcrdma2_respxch resp;
 
 	rpcrdma2_xchar_set(&ctrl.values, RPCRDMA2_RBSIZ, size);
-	xch_asked(test, &p->cli, &ctrl, &resp);
+	xch_ask_answer(test, &p->cli, &ctrl, &resp);
 	return resp.done.words[0];
+}
+
+/* C4: whatever was decided before is said before */
+static void xch_answer_first(struct kunit *test)
+{
+	struct rpcrdma2_respxch resp;
+	struct rpcrdma2_ctrl ctrl;
+	struct xch_pair *p = xch_requested(test, 8192, &ctrl);
+
+	xch_ask_answer(test, &p->srv, &ctrl, &resp);
+	xch_settle(test, &p->srv);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &ctrl), (u32)ROPT_UPDXCH);
+
+	memset(&ctrl, 0, sizeof(ctrl));
+	ctrl.opttype = ROPT_REQXCH;
+	rpcrdma2_xchar_set(&ctrl.values, RPCRDMA2_RBSIZ, 4096);
+	xch_asked(test, &p->srv, &ctrl, &resp);
+	xch_asked(test, &p->srv, &ctrl, &resp);
+	KUNIT_EXPECT_EQ(test, resp.done.words[0], 1U);
+	rpcrdma2_xch_own_recv(&p->srv.xch, 16384);
+	xch_settle(test, &p->srv);
+	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_local.rbsiz, 16384U);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->srv.xch));
+	rpcrdma2_xch_answered(&p->srv.xch);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->srv.xch));
+	rpcrdma2_xch_answered(&p->srv.xch);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_due(&p->srv.xch));
 }
 
 /* A lower size overtakes a raise, whatever has become of that so far */
@@ -1104,8 +1150,8 @@ static void xch_crossing(struct kunit *test)
 
 	KUNIT_EXPECT_NE(test, xch_wish(&p->srv, 8192), 0U);
 	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &srv), (u32)ROPT_REQXCH);
-	rpcrdma2_xch_answered(&p->srv.xch, xch_asked(test, &p->srv, &cli, &to_cli));
-	rpcrdma2_xch_answered(&p->cli.xch, xch_asked(test, &p->cli, &srv, &to_srv));
+	xch_ask_answer(test, &p->srv, &cli, &to_cli);
+	xch_ask_answer(test, &p->cli, &srv, &to_srv);
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_respxch(&p->cli.xch, cli.xid, &to_cli));
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_respxch(&p->srv.xch, srv.xid, &to_srv));
 	xch_settle(test, &p->srv);
@@ -1171,14 +1217,12 @@ static void xch_short_recvs(struct kunit *test)
  * @length: its length, in bytes
  * @ctrl: request or announcement
  * @resp: answer
- * @pended: what it says to be pending
  */
 struct xch_flight {
 	u32			kind;
 	u32			length;
 	struct rpcrdma2_ctrl	ctrl;
 	struct rpcrdma2_respxch	resp;
-	u32			pended;
 };
 
 /**
@@ -1240,9 +1284,8 @@ static void xch_arrive(struct kunit *test, struct xch_end *end,
 	switch (fl.kind) {
 	case ROPT_REQXCH:
 		answer = xch_put_link(back, ROPT_RESPXCH, 64);
-		answer->pended = xch_asked(test, end, &fl.ctrl, &answer->resp);
+		xch_ask_answer(test, end, &fl.ctrl, &answer->resp);
 		answer->ctrl.xid = fl.ctrl.xid;
-		rpcrdma2_xch_answered(&end->xch, answer->pended);
 		break;
 	case ROPT_RESPXCH:
 		KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_respxch(&end->xch, fl.ctrl.xid,
@@ -1404,6 +1447,7 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_confirmed),
 	KUNIT_CASE(xch_reports),
 	KUNIT_CASE(xch_report_beside),
+	KUNIT_CASE(xch_answer_first),
 	KUNIT_CASE(xch_lower_meanwhile),
 	KUNIT_CASE(xch_confirm_unsent),
 	KUNIT_CASE(xch_crossing),

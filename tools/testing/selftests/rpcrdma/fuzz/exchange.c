@@ -54,7 +54,6 @@ struct ex_queue {
  * @end: the end
  * @out: messages that were sent
  * @owed: Calls that it has not answered
- * @pended: bits that the answer says which is not sent yet
  * @answer: the answer, if @answers
  * @answers: there is one
  */
@@ -62,7 +61,6 @@ struct ex_side {
 	struct xend	end;
 	struct ex_queue	out;
 	struct ex_queue	owed;
-	u32		pended;
 	struct ex_msg	answer;
 	bool		answers;
 };
@@ -194,7 +192,7 @@ static void ex_answer(struct ex_side *side)
 		return;
 	trace("  answer");
 	*ex_put(&side->out) = side->answer;
-	xend_answered(&side->end, side->pended);
+	xend_answered(&side->end);
 	side->answers = false;
 }
 
@@ -214,7 +212,7 @@ static void ex_reqxch(struct ex_side *side, const struct rpcrdma2_msg *msg, cons
 
 	require(!rpcrdma2_decode_reqxch(buf, msg, &req), "a request parses");
 	require(!side->answers, "one request is open at a time");
-	side->pended = xend_asked(&side->end, &req, &resp);
+	xend_asked(&side->end, &req, &resp);
 	side->answer.control = true;
 	side->answer.len = rpcrdma2_encode_respxch(side->answer.buf, XEND_BUF, &hdr, &resp);
 	side->answers = true;

@@ -262,7 +262,7 @@ bool xend_take(struct xend *end)
 	}
 	require(end->ctrl.opttype == ROPT_UPDXCH && hweight32(end->ctrl.values.present) == 1,
 		"one value is announced");
-	require(!(end->ctrl.values.present & end->unanswered), "an answer goes first");
+	require(!end->unanswered, "an answer goes first (C4)");
 	require(!(xch->xc_refused & BIT(ROPT_UPDXCH)), "who knows no announcements gets none");
 	require(end->ctrl.values.rbsiz == xch->xc_local.rbsiz, "what is announced is in force");
 	return true;
@@ -343,16 +343,15 @@ void xend_told(struct xend *end, const struct rpcrdma2_updxch *upd)
  * @end: one end
  * @req: what for
  * @resp: OUT: its answer
- *
- * Return: bits of what is pending
  */
-u32 xend_asked(struct xend *end, const struct rpcrdma2_reqxch *req,
-	       struct rpcrdma2_respxch *resp)
+void xend_asked(struct xend *end, const struct rpcrdma2_reqxch *req,
+		struct rpcrdma2_respxch *resp)
 {
 	u32 i, pended, busy = end->xch.xc_busy, now = end->xch.xc_local.rbsiz;
 
-	pended = rpcrdma2_xch_reqxch(&end->xch, req, resp);
-	require(!(pended & ~req->want.present) && !(pended & busy),
+	rpcrdma2_xch_reqxch(&end->xch, req, resp);
+	pended = end->xch.xc_busy & ~busy;
+	require(!(pended & ~req->want.present) && !(busy & ~end->xch.xc_busy),
 		"one change is under way at a time");
 	for (i = 0; i < RPCRDMA2_SUBSET_WORDS * 32; i++)
 		require(rpcrdma2_subset_test(&resp->done, i) + rpcrdma2_subset_test(&resp->rej, i) +
@@ -367,21 +366,19 @@ u32 xend_asked(struct xend *end, const struct rpcrdma2_reqxch *req,
 			"nobody waits for a long reply");
 		end->before.rbsiz = end->xch.xc_local.rbsiz;
 	}
-	end->unanswered |= pended;
+	end->unanswered++;
 	trace("  asked for %x, size %u: pended %x, done %x", req->want.present, req->want.rbsiz,
 	      pended, resp->done.words[0]);
-	return pended;
 }
 
 /**
  * xend_answered - the answer was sent
  * @end: one end
- * @pended: what it said to be pending
  */
-void xend_answered(struct xend *end, u32 pended)
+void xend_answered(struct xend *end)
 {
-	rpcrdma2_xch_answered(&end->xch, pended);
-	end->unanswered &= ~pended;
+	rpcrdma2_xch_answered(&end->xch);
+	end->unanswered--;
 }
 
 /*
@@ -452,9 +449,8 @@ void xend_check(struct xend *end)
 	require(!((xch->xc_wish | xch->xc_requested | xch->xc_pending) & ~end->wished),
 		"nothing is asked for that nobody wanted");
 	require(!xch->xc_requested || xch->xc_req_open, "a request is open until it is answered");
-	require(!(xch->xc_unanswered & ~xch->xc_busy) && !(xch->xc_finished & ~xch->xc_busy),
-		"what comes to an end was under way");
-	require(xch->xc_unanswered == end->unanswered, "it is known what the peer was told");
+	require(!(xch->xc_finished & ~xch->xc_busy), "what comes to an end was under way");
+	require(xch->xc_unanswered == end->unanswered, "it is known what the peer is owed");
 	require(xch->xc_nr_announced <= RPCRDMA2_MAX_UNCONFIRMED, "two are unconfirmed (C5)");
 	require(xch->xc_usable <= xch->xc_local.rbsiz, "what is relied on is in force");
 	require(xch->xc_local.rbsiz >= end->before.rbsiz, "Receives become shorter on request (C3)");

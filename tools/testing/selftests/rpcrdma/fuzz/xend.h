@@ -24,7 +24,7 @@ enum {
  *	posted yet
  * @max_recv: longest Receives that may be posted
  * @calls: Calls of this end that are not answered
- * @unanswered: bits of what is pending without that the peer knows it yet
+ * @unanswered: requests whose answers are not sent yet
  * @ctrl: message that was taken, and may be posted or not
  * @taken: there is one
  * @reporting: a report was begun, and may be posted or not
@@ -62,9 +62,9 @@ int xend_encode(const struct xend *end, u8 *buf);
 void xend_posted(struct xend *end, bool sent);
 void xend_report(struct xend *end, struct input *in);
 void xend_told(struct xend *end, const struct rpcrdma2_updxch *upd);
-u32 xend_asked(struct xend *end, const struct rpcrdma2_reqxch *req,
-	       struct rpcrdma2_respxch *resp);
-void xend_answered(struct xend *end, u32 pended);
+void xend_asked(struct xend *end, const struct rpcrdma2_reqxch *req,
+		struct rpcrdma2_respxch *resp);
+void xend_answered(struct xend *end);
 void xend_check(struct xend *end);
 
 #endif

@@ -15,16 +15,6 @@
 #include "xend.h"
 
 /**
- * struct xp - one end, and what it has yet to say
- * @end: the end
- * @pended: bits that an answer says which is not sent yet
- */
-struct xp {
-	struct xend	end;
-	u32		pended;
-};
-
-/**
  * put_value - write a value that a characteristic may have, or not
  * @in: input
  * @out: where it goes
@@ -117,14 +107,14 @@ static void put_info(struct input *in, struct rpcrdma2_out *out, u32 type)
 
 /**
  * some_xid - choose what a message of the peer is about
- * @xp: the end
+ * @end: the end
  * @in: input
  *
  * Return: an xid, that of an open request more often than another one
  */
-static __be32 some_xid(const struct xp *xp, struct input *in)
+static __be32 some_xid(const struct xend *end, struct input *in)
 {
-	const struct rpcrdma2_xch *xch = &xp->end.xch;
+	const struct rpcrdma2_xch *xch = &end->xch;
 	u32 what = input_below(in, 4);
 
 	if (what == 1 && xch->xc_nr_announced)
@@ -156,35 +146,35 @@ static void take_initxch(struct rpcrdma2_xch *xch, const u8 *buf, const struct r
 
 /**
  * take_reqxch - a request arrives
- * @xp: the end
+ * @end: the end
  * @buf: the bytes
  * @msg: header of the message
  *
  * One that comes before the last one is answered is decided, too.
  */
-static void take_reqxch(struct xp *xp, const u8 *buf, const struct rpcrdma2_msg *msg)
+static void take_reqxch(struct xend *end, const u8 *buf, const struct rpcrdma2_msg *msg)
 {
-	struct rpcrdma2_xchars before = xp->end.xch.xc_local;
+	struct rpcrdma2_xchars before = end->xch.xc_local;
 	struct rpcrdma2_respxch resp;
 	struct rpcrdma2_reqxch req;
 
 	if (rpcrdma2_decode_reqxch(buf, msg, &req))
 		return;
-	xp->pended |= xend_asked(&xp->end, &req, &resp);
-	before.rbsiz = xp->end.xch.xc_local.rbsiz;
-	require(!memcmp(&before, &xp->end.xch.xc_local, sizeof(before)),
+	xend_asked(end, &req, &resp);
+	before.rbsiz = end->xch.xc_local.rbsiz;
+	require(!memcmp(&before, &end->xch.xc_local, sizeof(before)),
 		"the peer changes nothing here but the size of Receives");
 }
 
 /**
  * take_respxch - an answer arrives
- * @xp: the end
+ * @end: the end
  * @buf: the bytes
  * @msg: header of the message; if it is bad, the request is rejected
  */
-static void take_respxch(struct xp *xp, const u8 *buf, const struct rpcrdma2_msg *msg)
+static void take_respxch(struct xend *end, const u8 *buf, const struct rpcrdma2_msg *msg)
 {
-	struct rpcrdma2_xch *xch = &xp->end.xch;
+	struct rpcrdma2_xch *xch = &end->xch;
 	bool open = xch->xc_req_open && msg->xid == xch->xc_req_xid, sound;
 	struct rpcrdma2_xchars before = xch->xc_peer;
 	struct rpcrdma2_respxch resp;
@@ -223,15 +213,15 @@ static void take_updxch(struct rpcrdma2_xch *xch, const u8 *buf, const struct rp
 
 /**
  * take_error - RDMA2_ERROR arrives
- * @xp: the end
+ * @end: the end
  * @in: input
  */
-static void take_error(struct xp *xp, struct input *in)
+static void take_error(struct xend *end, struct input *in)
 {
-	struct rpcrdma2_xch *xch = &xp->end.xch;
+	struct rpcrdma2_xch *xch = &end->xch;
 	struct rpcrdma2_xchars before = xch->xc_peer;
 	u32 code = 1 + input_below(in, RDMA2_ERR_INVAL_OPTION), about;
-	__be32 xid = some_xid(xp, in);
+	__be32 xid = some_xid(end, in);
 	bool open = xch->xc_req_open && xid == xch->xc_req_xid;
 
 	about = rpcrdma2_xch_error(xch, xid, code);
@@ -244,46 +234,46 @@ static void take_error(struct xp *xp, struct input *in)
 
 /**
  * take - a control message arrives
- * @xp: the end
+ * @end: the end
  * @buf: the bytes
  * @len: how many
  */
-static void take(struct xp *xp, const u8 *buf, u32 len)
+static void take(struct xend *end, const u8 *buf, u32 len)
 {
 	struct rpcrdma2_msg msg;
 	enum rpcrdma2_verdict verdict = rpcrdma2_decode(buf, len, &xend_limits, &msg);
 
 	trace("peer sends %u, verdict %u", msg.opt.type, verdict);
 	if (msg.opt.type == ROPT_RESPXCH && msg.dir == RDMA2_REPLY)
-		take_respxch(xp, buf, &msg);
+		take_respxch(end, buf, &msg);
 	if (verdict)
 		return;
 	switch (msg.opt.type) {
 	case ROPT_INITXCH:
-		take_initxch(&xp->end.xch, buf, &msg);
+		take_initxch(&end->xch, buf, &msg);
 		break;
 	case ROPT_REQXCH:
-		take_reqxch(xp, buf, &msg);
+		take_reqxch(end, buf, &msg);
 		break;
 	case ROPT_UPDXCH:
-		take_updxch(&xp->end.xch, buf, &msg);
+		take_updxch(&end->xch, buf, &msg);
 		break;
 	}
 }
 
 /**
  * arrive - the peer sends something
- * @xp: the end
+ * @end: the end
  * @in: input
  *
  * It is copied to memory of just its length, so that it is seen if more is read.
  */
-static void arrive(struct xp *xp, struct input *in)
+static void arrive(struct xend *end, struct input *in)
 {
 	u32 len, type = 1 + input_below(in, ROPT_UPDXCH);
 	struct rpcrdma2_out out;
 	struct rpcrdma2_hdr hdr = {
-		.xid = some_xid(xp, in), .credit = 1,
+		.xid = some_xid(end, in), .credit = 1,
 		.dir = type == ROPT_RESPXCH ? RDMA2_REPLY : RDMA2_CALL,
 	};
 	static u8 all[4096];
@@ -300,40 +290,39 @@ static void arrive(struct xp *xp, struct input *in)
 		len -= input_below(in, len - RPCRDMA2_OPT_SIZE + 1);
 	buf = malloc(len);
 	memcpy(buf, all, len);
-	take(xp, buf, len);
+	take(end, buf, len);
 	free(buf);
 }
 
 /**
  * receive - something arrives
- * @xp: the end
+ * @end: the end
  * @in: input
  * @what: 0: an error, 1: nothing of interest, else a control message
  */
-static void receive(struct xp *xp, struct input *in, u32 what)
+static void receive(struct xend *end, struct input *in, u32 what)
 {
-	if (!xp->end.nposted) {
-		xend_post(&xp->end, in);
+	if (!end->nposted) {
+		xend_post(end, in);
 		return;
 	}
-	xend_consume(&xp->end, 0);
+	xend_consume(end, 0);
 	if (!what)
-		take_error(xp, in);
+		take_error(end, in);
 	else if (what > 1)
-		arrive(xp, in);
-	rpcrdma2_xch_progress(&xp->end.xch);
-	xend_post(&xp->end, in);
+		arrive(end, in);
+	rpcrdma2_xch_progress(&end->xch);
+	xend_post(end, in);
 }
 
 /**
  * step - something happens
- * @xp: the end
+ * @end: the end
  * @in: input
  */
-static void step(struct xp *xp, struct input *in)
+static void step(struct xend *end, struct input *in)
 {
 	u32 what = input_byte(in) % 20;
-	struct xend *end = &xp->end;
 	u8 buf[XEND_BUF];
 
 	switch (what) {
@@ -362,8 +351,8 @@ static void step(struct xp *xp, struct input *in)
 		xend_report(end, in);
 		break;
 	case 11:
-		xend_answered(end, xp->pended);
-		xp->pended = 0;
+		if (end->unanswered)
+			xend_answered(end);
 		break;
 	case 12:
 		rpcrdma2_xch_confirm(&end->xch, input_below(in, end->xch.xc_epoch + 1));
@@ -372,22 +361,22 @@ static void step(struct xp *xp, struct input *in)
 		end->calls = input_below(in, 2);
 		break;
 	default:
-		receive(xp, in, what - 14);
+		receive(end, in, what - 14);
 	}
 	xend_check(end);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct xp xp;
+	static struct xend end;
 	struct input in;
 	u32 n;
 
 	input_begin(&in, data, size);
-	memset(&xp, 0, sizeof(xp));
-	xend_begin(&xp.end, input_byte(&in) & 1, 0, &in);
+	memset(&end, 0, sizeof(end));
+	xend_begin(&end, input_byte(&in) & 1, 0, &in);
 	while (input_left(&in))
-		step(&xp, &in);
+		step(&end, &in);
 	for (n = 0; n < RPCRDMA2_XE_NR; n++)
 		require(rpcrdma2_xch_event_name(n)[0], "events have names");
 	return 0;
