@@ -21,6 +21,7 @@ ordinary one: rxe+ledger, rxe+copy.
 The header of a test says on which kernels, devices and numbers of processors
 (smp:, 1 unless said) it runs. "check" leaves out what except: names, as
 KERNEL-DEVICE or KERNEL-DEVICE-PROCESSORS; with KERNELS= it leaves out only the latter.
+It leaves out a test without virtual machines if that is said to be "host".
 "unit" has but what needs no virtual machine and little time. "all" leaves out nothing,
 takes 4 processors where a test names 2, and on the debug kernel with one processor
 has devices of also: in the place of those that they are builds for. The KCSAN kernel
@@ -94,6 +95,8 @@ class Test:
 
 def places(test, scope, env):
     """Returns where a test runs."""
+    if test.bed == "host":
+        return [] if scope != "all" and "host" in test.spared else [Where("host", "-", "-", 1)]
     kernels = env.get("KERNELS", "").split()
     devices = env.get("DEVICES", "").split()
     smp = [int(n) for n in env.get("SMP", "").split()]
@@ -177,7 +180,7 @@ def lanes(tests, scope, globs, env):
     jobs = defaultdict(list)
     for test in tests:
         if any(fnmatchcase(test.name, g) for g in globs):
-            for where in [Where("host", "-", "-", 1)] if test.bed == "host" else places(test, scope, env):
+            for where in places(test, scope, env):
                 jobs[where].append(test)
     for where, here in sorted(jobs.items()):
         if where.bed == "host":

@@ -9,6 +9,7 @@
 # the packages install, upgrade and go again is for package-install.sh.
 #
 # bed: host
+# except: host
 # timeout: 900
 # skips: 1..0
 

@@ -42,7 +42,8 @@ fuzzed()
 }
 
 peer=$1
-port=${PORT:-20079}
+# Many of these may run at the same time
+port=${PORT:-$((20079 + $$ % 50 * 200))}
 dir=$(mktemp -d)
 export FLOOD=$dir/rpcrdma_flood
 "$1" serve --port "$port" --dir "$dir" &
