@@ -10,6 +10,7 @@
 # kernels: stock debug
 # devices: rxe
 # except: debug-rxe
+# expects: WARNING: .* xdr_truncate_encode
 # timeout: 1200
 
 . "$(dirname "$0")/callback_lib.sh"

@@ -582,8 +582,11 @@ int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv)
 		.opcode = inv ? IBV_WR_SEND_WITH_INV : IBV_WR_SEND,
 		.send_flags = IBV_SEND_SIGNALED,
 	};
-	if (inv)
+	if (inv) {
 		wr->invalidate_rkey = *inv;
+		/* from where the library of siw takes it */
+		wr->wr.rdma.rkey = *inv;
+	}
 	if (c->kept)
 		c->wr[(i + NR_SEND - 1) % NR_SEND].next = wr;
 	c->kept++;
