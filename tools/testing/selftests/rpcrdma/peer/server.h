@@ -148,6 +148,7 @@ struct seen {
  * @peer_lay: layout of the client's, empty likewise
  * @grp: transmissions of a message that is not complete
  * @open_group: there are some
+ * @called_back: reverse Calls were made by it
  * @drain: what a broken group has left is thrown away
  * @shut: we closed it
  * @dead: its end was noticed
@@ -181,6 +182,7 @@ struct sconn {
 	struct layout peer_lay;
 	struct group *grp;
 	bool open_group;
+	bool called_back;
 	bool drain;
 	bool shut;
 	bool dead;
