@@ -10,7 +10,7 @@
 # devices: rxe siw
 # also: rxe+copy siw+ledger
 # smp: 1 2
-# except: debug-siw debug-rxe-2 stock-siw-2
+# except: debug-siw debug-rxe-2 stock-rxe-1 stock-siw-2
 # timeout: 1800
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
