@@ -45,6 +45,27 @@ static void check_no_group(struct srv *s)
 		result_fail(s->r, "%u transmissions", s->t.seen.count);
 }
 
+/**
+ * check_overdue - a connection ended when a message was not complete in time
+ * @s: the server
+ *
+ * Where the client does not look at that, its Call gives up after ten seconds.
+ */
+static void check_overdue(struct srv *s)
+{
+	const struct sconn *sc = s->sc;
+	u64 due = s->k->patience * 1000;
+
+	while (sc < s->sc + s->nr_sc && !sc->dead)
+		sc++;
+	if (sc == s->sc + s->nr_sc)
+		result_fail(s->r, "no connection ended");
+	else if (sc->dead_at < sc->said_at + due - 100 ||
+		 sc->dead_at > sc->said_at + 3 * due)
+		result_fail(s->r, "the connection ended after %llu ms",
+			    (unsigned long long)(sc->dead_at - sc->said_at));
+}
+
 const struct srv_case cases_srv_cont[] = {
 	{ "cont_write", "C-01 C-02 C-03 C-04 C-05 C-06 C-07 C-08 C-22 C-23 C-26 C-27 P-23 "
 	  "S-01 C-11", .op = "write20000", RT, .io = 65536,
@@ -158,7 +179,8 @@ const struct srv_case cases_srv_cont[] = {
 	  .reply = START("2") "pause; " END, ROOM },
 	{ "cont_reply_overdue", "S-12 N-194 S-06", READ8K,
 	  .reply = START("2") "| honest", .patience = 2,
-	  .flags = S_RT | S_CONT | S_ROOM | S_DISC, .lay = LAY },
+	  .flags = S_RT | S_CONT | S_ROOM | S_DISC, .lay = LAY,
+	  .check = check_overdue },
 	{ "cont_reply_wrong_way", "N-161", READ8K,
 	  .reply = "x 2 20 5 0 6 [ 1 0 0 6 2 ps ] { part:0:400 };"
 	  "x 2 20 5 0 7 [ 1 6 ps ] " REST "; honest", ROOM,

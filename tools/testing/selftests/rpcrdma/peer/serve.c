@@ -62,6 +62,7 @@ static void sconn_poll(struct srv *s, struct sconn *sc)
 			printf("#   connection ends: %s\n", sc->c->why);
 		conn_disconnect(sc->c);
 		sc->dead = true;
+		sc->dead_at = now_ms();
 	}
 }
 

@@ -152,6 +152,8 @@ struct seen {
  * @drain: what a broken group has left is thrown away
  * @shut: we closed it
  * @dead: its end was noticed
+ * @said_at: when we last sent anything
+ * @dead_at: when its end was noticed
  */
 struct sconn {
 	struct conn *c;
@@ -186,6 +188,8 @@ struct sconn {
 	bool drain;
 	bool shut;
 	bool dead;
+	u64 said_at;
+	u64 dead_at;
 };
 
 /**

@@ -92,6 +92,7 @@ void srv_send(struct srv *s, struct sconn *sc, const struct buf *b)
 	note_update(s, sc, b);
 	note_request(s, b);
 	conn_send(sc->c, b->p, b->len, b->has_swi ? &b->swi : NULL);
+	sc->said_at = now_ms();
 }
 
 /**
