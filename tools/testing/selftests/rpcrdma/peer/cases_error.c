@@ -19,7 +19,8 @@ const struct cli_case cases_error[] = {
 	{ "error_inval_option_unmatched", "N-43 N-49 A-12 B-75",
 	  ERR "5 => drop;" ERR "5 => drop" },
 	{ "error_vers_late", "N-43 N-45 B-74",
-	  ERR "1 1 2 => drop;" ERR "1 3 1 => drop; x 1 20 4 1 1 1 => drop|vers:2:2" },
+	  ERR "1 1 2 => drop;" ERR "1 3 1 => drop;"
+	  "x 1 20 4 1 1 1 => drop; x 3 20 4 1 1 1 => drop" },
 	{ "error_cant_reply_odd", "N-47 B-74",
 	  ERR "3 2 0 0 => drop;" ERR "3 1 ffffffff ffffffff => drop" },
 	{ "error_trailing_bytes", "N-51 A-16 B-74",
