@@ -200,6 +200,9 @@ const struct cli_case cases_base[] = {
 	{ "v1_read_zero_pzrc", "N-15 S-04 B-92",
 	  "x 1 20 1 1 0 seg0:0 0 0 0 => xdr;"
 	  "x 1 20 1 1 0 seg0:0 1 0 seg0:40 0 0 0 => xdr", C_ONLY1 },
+	{ "v1_short", "B-92",
+	  NULLV1 "=> reply;" NULLV1 "cut=0..7 => drop;"
+	  NULLV1 "cut=8..15 => xdr", C_ONLY1 },
 	{ "version_unknown_later", "N-03 B-62 B-77",
 	  "x 0 20 0 " LISTS "null => vers:2:2;"
 	  "x 3 20 0 0 0 " LISTS "null => vers:2:2;"

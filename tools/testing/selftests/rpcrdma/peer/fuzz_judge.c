@@ -13,7 +13,6 @@
 #define NR_SENT		1024	/* messages that answers may still come to */
 #define KEPT		4096
 #define HEAD		16	/* bytes that any message has to have */
-#define STUMP		8	/* of them are copied into an ERROR */
 #define DONE_V1		3	/* rdma_proc of version 1 */
 
 static struct fsent sent[NR_SENT];
@@ -23,9 +22,6 @@ static unsigned int nr_sent;
  * as long as nothing is known of it; a server need not speak version 1 at all
  */
 static u32 first = 2, spoken = 2;
-
-/* A message without all of xid and version was sent */
-static bool stump;
 
 /**
  * fuzz_log - note a message that is sent
@@ -43,7 +39,6 @@ void fuzz_log(u32 seq, const struct buf *b)
 	if (!first && b->len >= HEAD && get_u32(b->p + 4) - 1 < 2)
 		first = get_u32(b->p + 4);
 	s->first = first;
-	stump |= b->len < STUMP;
 	s->kept = b->len < KEPT ? b->len : KEPT;
 	s->p = malloc(s->kept + 1);
 	if (!s->p)
@@ -61,7 +56,6 @@ void fuzz_forget(u32 vers)
 
 	first = vers;
 	spoken = vers;
-	stump = false;
 
 	for (i = 0; i < NR_SENT; i++) {
 		free(sent[i].p);
@@ -193,19 +187,6 @@ static bool may_be_refused(const struct fsent *s, const struct hdr *h,
 }
 
 /**
- * of_stump - may an ERROR be about a message that ends within its xid or version?
- * @h: the ERROR
- *
- * Version 1 copies from its buffer what such a message lacks.
- *
- * Return: true if so.
- */
-static bool of_stump(const struct hdr *h)
-{
-	return stump && first == 1 && h->err == E_XDR && fits(1, false);
-}
-
-/**
  * fuzz_judge_error - judge an ERROR
  * @h: the ERROR
  * @client: it comes from a client
@@ -228,8 +209,6 @@ const char *fuzz_judge_error(const struct hdr *h, bool client)
 		if (may_be_refused(s, h, client))
 			return NULL;
 	}
-	if (of_stump(h))
-		return NULL;
 	if (!known)
 		return "ERROR to nothing that was sent";
 	return copied ? "ERROR to what must not be answered by one" :
