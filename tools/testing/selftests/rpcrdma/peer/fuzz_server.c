@@ -134,15 +134,18 @@ static void fence_by(struct fmount *m, const struct conn *c, enum mark how)
 }
 
 /**
- * takes_calls - does a connection have a callback service for sure?
+ * takes_calls - has a connection had a callback service?
  * @m: the mount
  * @c: the connection
+ *
+ * What is sent may end the mount, and its service. The connection has to end then,
+ * whatever Calls are left.
  *
  * Return: true if so.
  */
 static bool takes_calls(const struct fmount *m, const struct conn *c)
 {
-	return m->served == c && fmount_waits(m, c);
+	return m->served == c;
 }
 
 /**
@@ -292,18 +295,15 @@ static void send_sequence(struct fmount *m, const struct conn *c)
  * used - look whether a Call is to be answered
  * @m: the mount
  * @k: the Call
- * @answered: the sequence was an answer to it
  *
- * By NFSv4.1 the first answer may have ended the mount. Reverse Calls that come while
- * the callback service ends need not be answered, so that none are sent any more, nor
- * right before the honest answer.
+ * By NFSv4.1 that ends the mount, while reverse Calls may be under way.
  */
-static void used(struct fmount *m, struct fcall *k, bool answered)
+static void used(struct fmount *m, struct fcall *k)
 {
 	bool over = ++k->used >= USES || !rng_below(&fuzz_srv->c.r, 3);
 
 	if (m->kind == FM_V41)
-		over = answered;
+		over = now_ms() > k->since + V41_MS;
 	if (over)
 		fmount_settle(m, k);
 }
@@ -345,10 +345,6 @@ static void one(struct fmount *m)
 	}
 	rng_start(&f->c.r, cfg.seed, f->nr);
 	k = fmount_call(m, &f->c.r);
-	if (k && m->kind == FM_V41 && now_ms() > k->since + V41_MS) {
-		fmount_settle(m, k);
-		return;
-	}
 	f->without = k ? 0 : f->without + 1;
 	if (k)
 		sc = fmount_conn(m, k->c);
@@ -362,7 +358,7 @@ static void one(struct fmount *m)
 	f->nr++;
 	send_sequence(m, c);
 	if (k)
-		used(m, k, answer);
+		used(m, k);
 	fmount_poll(m);
 	if (f->burst >= (takes_calls(m, c) ? 1 : BURST))
 		fence(m, c);
