@@ -4,8 +4,8 @@
 # A client bears 50,000 sequences of spoiled messages (1,000 in "make check") from servers
 # that it has mounted, replies in groups and reverse Calls among them: what it answers is in
 # order, no system call hangs, a mount of an honest server works all the while, and its
-# memory stays as it was. --fuzz N chooses another number, SEED= another seed than one drawn;
-# it is printed.
+# memory stays as it was. --fuzz N chooses another number, SEED= another seed than one drawn
+# (in "make check" 4711); it is printed.
 #
 # bed: pair
 # kernels: stock debug

@@ -4,7 +4,7 @@
 # A server bears 50,000 sequences of spoiled messages (1,000 in "make check"), requests in
 # groups and answers to its reverse Calls among them: what it answers is in order, a second
 # client reads the right data all the while, its memory stays as it was. --fuzz N chooses
-# another number, SEED= another seed than one drawn; it is printed.
+# another number, SEED= another seed than one drawn (in "make check" 4711); it is printed.
 #
 # bed: pair
 # kernels: stock debug
