@@ -9,30 +9,10 @@
 # skips: 1..0
 
 cd "$(dirname "$0")/../../../.." || exit 1
-nr=0
-bad=0
+# shellcheck source=tools/testing/selftests/rpcrdma/host_lib.sh
+. tools/testing/selftests/rpcrdma/host_lib.sh
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-# shellcheck source=/dev/null
-headers=$(. scripts/lib.sh; stock_kdir)
-release=$(cat "$headers/include/config/kernel.release")
-
-# t NAME COMMAND...: one result: COMMAND succeeds.
-t()
-{
-	local name=$1 out
-
-	shift
-	nr=$((nr + 1))
-	if out=$("$@" 2>&1); then
-		echo "ok $nr $name"
-	else
-		# shellcheck disable=SC2001 # every line
-		sed 's/^/# /' <<< "$out"
-		echo "not ok $nr $name"
-		bad=1
-	fi
-}
 
 # chosen: prints the file that modprobe would load.
 chosen()

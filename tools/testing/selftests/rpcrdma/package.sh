@@ -14,32 +14,12 @@
 # skips: 1..0
 
 cd "$(dirname "$0")/../../../.." || exit 1
-nr=0
-bad=0
+# shellcheck source=tools/testing/selftests/rpcrdma/host_lib.sh
+. tools/testing/selftests/rpcrdma/host_lib.sh
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# shellcheck source=/dev/null
-headers=$(. scripts/lib.sh; stock_kdir)
-release=$(cat "$headers/include/config/kernel.release")
 image=${RPCRDMA2_CACHE:-/var/cache/rpcrdma2}/image-$release/lib/modules/$release
 root=$tmp/root
-
-# t NAME COMMAND...: one result: COMMAND succeeds.
-t()
-{
-	local name=$1 out
-
-	shift
-	nr=$((nr + 1))
-	if out=$("$@" 2>&1); then
-		echo "ok $nr $name"
-	else
-		# shellcheck disable=SC2001 # every line
-		sed 's/^/# /' <<< "$out"
-		echo "not ok $nr $name"
-		bad=1
-	fi
-}
 
 # made DIR: builds the packages below DIR.
 made()
