@@ -19,14 +19,14 @@ need quilt quilt
 # upstream_files: the files of the kernel that the tree starts from.
 upstream_files()
 {
-	(cd "$src" && ls net/sunrpc/xprtrdma/*.[ch] net/sunrpc/xprtrdma/Makefile)
+	(cd "$src" && ls net/sunrpc/xprtrdma/*.[ch] net/sunrpc/xprtrdma/Makefile net/sunrpc/Kconfig)
 	{ cat "$PATCHES"/*.patch 2> /dev/null || true; } | sed -n 's,^--- a/\(include/[^[:space:]]*\).*,\1,p' | sort -u
 }
 
 # own_files: what of this repository goes into the tree.
 own_files()
 {
-	(cd "$TOP" && find net include -name '*.[ch]')
+	(cd "$TOP" && find net include -name '*.[ch]' -o -name Makefile -o -name .kunitconfig)
 }
 
 # push: applies the series, or its first $count patches.

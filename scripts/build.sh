@@ -1,9 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh stock|debug|kcsan|ledger|mutants|siw|rxe|before: builds kernel modules into build/<that name>.
+# build.sh stock|test|debug|kcsan|ledger|mutants|siw|rxe|before|NAME: builds kernel modules into build/<that name>.
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
+#   test   the same with SUNRPC_XPRT_RDMA_V2_TEST, as all others have it that only
+#          tests use; for KERNEL=
+#   NAME   stock, for that kernel of scripts/kernels, into build/NAME. KERNEL= may
+#          have such names, too
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
 #   kcsan  the assembled tree against the KCSAN kernel, which then sets its watchpoints
 #          where this module accesses memory (testbed/kcsan_look.c)
@@ -32,7 +36,7 @@ kbuild()
 		cat "$log" >&2
 		die "the build of $dir failed"
 	fi
-	grep -v -e '^warning: the compiler differs' -e '^  The kernel was built by' -e '^  You are using' \
+	grep -v -e '^warning: the compiler differs' -e '^  The kernel was built \(by\|with\)' -e '^  You are using' \
 		-e '^warning: pahole version differs' "$log" >&2 || true
 }
 
@@ -80,8 +84,9 @@ assemble_mutants()
 # build_rpcrdma NAME KDIR [ARGUMENT...]: assembles and builds build/NAME.
 build_rpcrdma()
 {
-	local kdir=$2 dir=$BUILD/$1 ko
+	local kdir=$2 dir=$BUILD/$1 ko options=(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST=y)
 
+	[ "$1" != stock ] || options=()
 	shift 2
 	mkdir -p "$dir"
 	# objects that were made for another kernel are of no use
@@ -92,26 +97,10 @@ build_rpcrdma()
 	assemble "$dir"
 	[ "$(basename "$dir")" != kcsan ] || add_look "$dir/net/sunrpc/xprtrdma" "$kdir"
 	printf '%s\n' "$kdir" > "$dir/.kdir"
-	kbuild "$kdir" "$dir" "$@"
+	kbuild "$kdir" "$dir" "${options[@]}" "$@"
 	ko=$dir/net/sunrpc/xprtrdma/rpcrdma.ko
 	[ -f "$ko" ] || die "the build left no $ko"
 	step "built $ko for $(modinfo -F vermagic "$ko" | cut -d' ' -f1), srcversion $(modinfo -F srcversion "$ko")"
-}
-
-# build_kunit: builds the KUnit suites as modules that test the debug kernel's
-# rpcrdma.ko.
-build_kunit()
-{
-	local tests=$BUILD/debug/net/sunrpc/xprtrdma/tests f
-
-	{
-		# shellcheck disable=SC2016
-		echo 'LINUXINCLUDE := -I$(src)/../../../../include $(LINUXINCLUDE)'
-		for f in "$tests"/*_kunit.c; do
-			echo "obj-m += $(basename "$f" .c).o"
-		done
-	} > "$tests/Kbuild"
-	kbuild "$1" "$tests" KBUILD_EXTRA_SYMBOLS="$BUILD/debug/Module.symvers"
 }
 
 # build_test_modules NAME KDIR: builds the modules that the tests use into
@@ -145,6 +134,12 @@ build_mutants()
 	build_rpcrdma "mutants-$1" "$2" \
 		KCFLAGS="-include $BUILD/mutants-$1/net/sunrpc/xprtrdma/rpcrdma_mutant.h"
 	build_test_modules "$1" "$2"
+}
+
+# build_test stock KDIR [ARGUMENT...]: builds build/test.
+build_test()
+{
+	build_rpcrdma test "${@:2}"
 }
 
 # build_driver siw|rxe NAME KDIR: builds that driver into build/siw/NAME or build/rxe/NAME,
@@ -201,7 +196,6 @@ stock)
 debug)
 	kdir=$("$TOP/testbed/debug-kernel.sh")/build
 	build_rpcrdma debug "$kdir" "$@"
-	build_kunit "$kdir"
 	build_test_modules debug "$kdir"
 	;;
 kcsan)
@@ -209,17 +203,22 @@ kcsan)
 	build_rpcrdma kcsan "$kdir" "$@"
 	build_test_modules kcsan "$kdir"
 	;;
-ledger | mutants | siw | rxe | before)
+test | ledger | mutants | siw | rxe | before)
 	build=("build_$what")
 	[[ $what != [sr]* ]] || build=(build_driver "$what")
-	[ "$what" != mutants ] || KERNEL=${KERNEL:-stock}
+	[[ $what != [tm]* ]] || KERNEL=${KERNEL:-stock}
 	for kernel in ${KERNEL:-stock debug}; do
-		if [ "$kernel" = stock ]; then
-			"${build[@]}" stock "$(stock_kdir)"
+		if other_kernel "$kernel"; then
+			for_kernel "$kernel" "$0" "$what" "$@"
+		elif [ "$kernel" = stock ]; then
+			"${build[@]}" stock "$(stock_kdir)" "$@"
 		else
 			"${build[@]}" "$kernel" "$("$TOP/testbed/debug-kernel.sh" "$kernel")/build"
 		fi
 	done
 	;;
-*) die "usage: build.sh stock|debug|kcsan|ledger|mutants|siw|rxe|before [ARGUMENT...]" ;;
+*)
+	other_kernel "$what" || die "usage: build.sh stock|test|debug|kcsan|ledger|mutants|siw|rxe|before|NAME [ARGUMENT...]"
+	for_kernel "$what" "$0" stock "$@"
+	;;
 esac

@@ -28,8 +28,8 @@ give_version()
 {
 	local file
 
-	file=$(find "$1" -name rpcrdma2_module.c)
-	[ -f "$file" ] || die "no rpcrdma2_module.c, or several: $file"
+	file=$(find "$1" -path "*/v2/init.c")
+	[ -f "$file" ] || die "no v2/init.c, or several: $file"
 	printf '\nMODULE_VERSION("%s");\n' "$version" >> "$file"
 }
 

@@ -117,6 +117,8 @@ make_tree()
 	short=${short%-amd64}
 	suite_unpack "$1/.deb" "$headers" "linux-headers-$short-common" "linux-kbuild-$short"
 	cp -a "$1"/.deb/usr/src "$1"/.deb/usr/lib "$1/usr/"
+	# without it make C=1 finds no sparse, and the package has not got it
+	cp "$("$0" "$name" source)/scripts/checker-valid.sh" "$1/usr/src/linux-headers-$short-common/scripts/"
 	rm -rf "$1/.deb"
 }
 

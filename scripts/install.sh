@@ -9,9 +9,10 @@
 #   K=RELEASE     that kernel instead of the running one
 #   DESTDIR=DIR   below DIR instead of /, for packagers
 
+K=${K:-$(uname -r)}
 . "$(dirname "$0")/lib.sh"
 
-release=${K:-$(uname -r)}
+release=$K
 root=${DESTDIR:-}
 modules=$root/lib/modules/$release
 ko=$modules/updates/rpcrdma.ko

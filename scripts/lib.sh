@@ -8,10 +8,12 @@ set -eu -o pipefail
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 CACHE=${RPCRDMA2_CACHE:-/var/cache/rpcrdma2}
 # Which kernel, where Debian has it, and the folder of its series: as K= says by a name
-# out of scripts/kernels. A release, which install.sh takes, stands for the first one.
+# out of scripts/kernels. A release, which install.sh takes, stands for the first one that its
+# version begins with.
 # shellcheck disable=SC2034 # KERNEL_VERSION is for fetch.sh
 read -r KERNEL_NAME KERNEL_VERSION KERNEL_SUITE PATCHES < <(awk -v name="${K:-}" \
-	'!/^#/ && (!line || $1 == name) { line = $0 } END { print line }' "$TOP/scripts/kernels")
+	'!/^#/ && NF { if (!first) first = $0; if ($1 == name || (!line && index(name, $1 ".") == 1)) line = $0 }
+	 END { print line ? line : first }' "$TOP/scripts/kernels")
 PATCHES=$TOP/$PATCHES
 [ "$KERNEL_SUITE" = - ] || BUILD=${BUILD:-$TOP/build/$KERNEL_NAME}
 BUILD=${BUILD:-$TOP/build}
@@ -37,6 +39,17 @@ die()
 {
 	printf '%s: %s\n' "$(basename "$0")" "$*" >&2
 	exit 1
+}
+
+# known_kernel NAME: ends the script unless NAME is one of scripts/kernels, or empty, or the
+# release of a kernel.
+known_kernel()
+{
+	local names
+
+	[[ ! $1 =~ ^$|^[0-9]+([.][0-9]+){2} ]] || return 0
+	names=$(awk '!/^#/ && NF { print $1 }' "$TOP/scripts/kernels" | xargs)
+	[[ " $names " == *" $1 "* ]] || die "no kernel $1: there are $names"
 }
 
 # need COMMAND PACKAGE: ends the script with advice if COMMAND is missing.
@@ -78,6 +91,22 @@ prune()
 {
 	find "$CACHE" -maxdepth 1 -name "$1*" ! -path "$2" -mtime +1 -exec rm -rf {} +
 }
+
+# other_kernel NAME: NAME is one of scripts/kernels, but not the first. In the test bed it
+# stands for the stock kernel of that one, with what is built for it below $BUILD/NAME.
+other_kernel()
+{
+	awk -v name="$1" '!/^#/ && n++ && $1 == name { found = 1 } END { exit !found }' "$TOP/scripts/kernels"
+}
+
+# for_kernel NAME COMMAND [ARGUMENT...]: runs that for the stock kernel of one of
+# scripts/kernels.
+for_kernel()
+{
+	env K="$1" KERNEL=stock BUILD="$BUILD/$1" "${@:2}"
+}
+
+known_kernel "${K:-}"
 
 # kernel_source: prints the directory of the pristine kernel source, which
 # KSRC= names, or which is that of the kernel that K= names, or is unpacked from

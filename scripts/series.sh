@@ -6,6 +6,8 @@
 #
 # Applies one patch more in each round and builds the module against KDIR, so
 # that a bisection of the series never lands on a tree that does not compile.
+# At last it builds the whole series without SUNRPC_XPRT_RDMA_V2, which has to be
+# stock plus repairs: no function or variable of version 2 is in it.
 # "ends" builds only those prefixes that end with the last patch of a kind (the
 # first two digits of its number): what there is time for after each change.
 # A tree that has been built before, from the same patches and files against the
@@ -27,21 +29,32 @@ for ((n = 1; n <= ${#patches[@]}; n++)); do
 	[ "${1:-}" = ends ] && [ "${next:0:2}" = "${patches[n - 1]:0:2}" ] || counts+=("$n")
 done
 
-# build COUNT: the tree with the first COUNT patches.
+# build COUNT [ARGUMENT...]: the tree with the first COUNT patches.
+# shellcheck disable=SC2317 # called by try
 build()
 {
 	"$TOP/scripts/assemble.sh" "$tree" "$1" > "$log" 2>&1 &&
-		kmake "$kdir" -s -j"$(nproc)" M="$tree" CONFIG_DEBUG_INFO_BTF_MODULES= modules >> "$log" 2>&1
+		kmake "$kdir" -s -j"$(nproc)" M="$tree" CONFIG_DEBUG_INFO_BTF_MODULES= "${@:2}" modules >> "$log" 2>&1
+}
+
+# without: builds all of it without version 2, of which nothing is left then.
+# shellcheck disable=SC2317 # likewise
+without()
+{
+	rm -rf "$tree"
+	build all CONFIG_SUNRPC_XPRT_RDMA_V2= || return 1
+	! nm "$tree/net/sunrpc/xprtrdma/rpcrdma.ko" | grep rdma2_ >> "$log"
 }
 
 # inputs COUNT: prints a short name for all that the build of so many patches is
-# made from: of our files only the headers, until a patch has the others compiled.
+# made from: of the files of version 2 only the headers, until a patch has the others
+# compiled.
 inputs()
 {
-	local own used=("${patches[@]:0:$1}") names=(-name '*.h')
+	local own used=("${patches[@]:0:$1}") names=(! -path 'net/*/v2/*.c')
 
 	cd "$PATCHES"
-	! grep -qs '^+.*rpcrdma2_codec\.o' "${used[@]}" || names=(-type f)
+	! grep -qs '^+.*v2/codec_word\.o' "${used[@]}" || names=(-type f)
 	cd "$TOP"
 	mapfile -t own < <(find net include Kbuild -type f \( "${names[@]}" -o -name Kbuild \) | sort)
 	key "$(kernel_source)" "$kdir" "$(gcc --version)" scripts/assemble.sh "${own[*]}" "${own[@]}" "${used[@]/#/$PATCHES/}"
@@ -54,20 +67,26 @@ known()
 	[ -z "${AFRESH:-}${KDIR:-}${KSRC:-}" ] && grep -qxF "$1" "$good" 2> /dev/null
 }
 
-printf 'TAP version 13\n1..%d\n' "${#counts[@]}"
+printf 'TAP version 13\n1..%d\n' "$((${#counts[@]} + 1))"
 nr=0
-for n in "${counts[@]}"; do
+# try NAME TITLE COMMAND...: one line of the result.
+try()
+{
 	nr=$((nr + 1))
-	name=$(inputs "$n")
-	if known "$name"; then
-		printf 'ok %d %s # built before\n' "$nr" "${patches[n - 1]}"
-	elif build "$n"; then
-		printf 'ok %d %s\n' "$nr" "${patches[n - 1]}"
-		printf '%s\n' "$name" >> "$good" || true
+	if known "$1"; then
+		printf 'ok %d %s # built before\n' "$nr" "$2"
+	elif "${@:3}"; then
+		printf 'ok %d %s\n' "$nr" "$2"
+		printf '%s\n' "$1" >> "$good" || true
 	else
-		printf 'not ok %d %s\n' "$nr" "${patches[n - 1]}"
+		printf 'not ok %d %s\n' "$nr" "$2"
 		tail -20 "$log" | sed 's/^/# /'
 		failed=1
 	fi
+}
+
+for n in "${counts[@]}"; do
+	try "$(inputs "$n")" "${patches[n - 1]}" build "$n"
 done
+try "$(inputs "${#patches[@]}")-without" "without version 2" without
 exit "$failed"

@@ -15,9 +15,14 @@
 #
 # KERNELS=, DEVICES= and SMP= (numbers of processors) narrow down what the tests ask
 # for; with KERNELS= "check" runs what it leaves out for lack of time (except:), too.
+# K=, a kernel of scripts/kernels, is KERNELS= with that name.
 # SLICE=1/6 runs a part; all parts together are everything.
 
+asked=${K:-}
+unset K
 . "$(dirname "$0")/../scripts/lib.sh"
+known_kernel "$asked"
+! other_kernel "$asked" || export KERNELS="$asked"
 
 scope=${1:-check}
 read -ra globs <<< "${2:-*}"
@@ -72,6 +77,7 @@ here()
 	manual) command=(env -C "$TOP/scripts" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -q test_manual) ;;
 	testbed) command=(make -s -C "$TOP/testbed") ;;
 	fuzz) command=(make -s -C "$tests/fuzz" check SECONDS_="${FUZZ_SECONDS:-32}") ;;
+	export) command=(bash -eu -c "$tried_export" export "$TOP/scripts/export.sh" "$results" "${EVERY_CASE:+check}") ;;
 	series) command=("$TOP/scripts/series.sh" "${EVERY_CASE:-ends}") ;;
 	style) command=("$TOP/scripts/style.sh") ;;
 	*) command=(timeout "$2" bash "$tests/$name.sh") ;;
@@ -80,6 +86,15 @@ here()
 	"${command[@]}" > "$log" 2>&1 < /dev/null || rc=$?
 	report "$name" "$rc" $(($(date +%s) - s)) "$log"
 }
+
+# What the test "export" runs: for the kernel that is installed here, and if each patch is
+# built, too, for the newest one as well.
+# shellcheck disable=SC2016
+tried_export='
+	export SOB="Nobody <nobody@localhost.localdomain>"
+	trap "rm -rf $2/export $2/newest" EXIT
+	"$1" "$2/export" $3
+	[ -z "$3" ] || K=7.3 "$1" "$2/newest" $3'
 
 # all_here NAME:TIMEOUT...: runs those here.
 all_here()
@@ -141,7 +156,9 @@ began=$(date +%s)
 if [ "$scope" != unit ]; then
 	# shellcheck disable=SC2046 # one word a kernel
 	"$TOP/testbed/prepare.sh" $(cut -f2 "$results/plan" | sort -u | grep -v '^-')
-	ledgers=$(awk '$3 ~ /[+]/ { print $2 }' "$results/plan" | sort -u)
+	options=$(awk '$3 ~ /[+]test$/ { print $2 }' "$results/plan" | sort -u)
+	[ -z "$options" ] || KERNEL=$options "$TOP/scripts/build.sh" test
+	ledgers=$(awk '$3 ~ /[+](ledger|copy)$/ { print $2 }' "$results/plan" | sort -u)
 	[ -z "$ledgers" ] || KERNEL=$ledgers "$TOP/scripts/build.sh" ledger
 fi
 built=$(($(date +%s) - began))

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kernel.sh stock|debug|kcsan: makes what is needed to boot a kernel of the test
+# kernel.sh stock|debug|kcsan|NAME: makes what is needed to boot a kernel of the test
 # bed, unless the cache has it, and prints its directory:
 #
 #   vmlinuz        the kernel
@@ -11,7 +11,7 @@
 #
 # stock is Debian's own image of the headers that the module is built against:
 # downloaded with apt-get and unpacked, never installed; K= names one of
-# scripts/kernels. The others are made by debug-kernel.sh.
+# scripts/kernels, and so does NAME. The others are made by debug-kernel.sh.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -107,7 +107,11 @@ debug | kcsan)
 	release=$(cat "$image/release")
 	copy=copy_built
 	;;
-*) die "usage: kernel.sh stock|debug|kcsan" ;;
+*)
+	other_kernel "$kind" || die "usage: kernel.sh stock|debug|kcsan|NAME"
+	for_kernel "$kind" "$0" stock
+	exit
+	;;
 esac
 boot=boot-$kind
 [ "$KERNEL_SUITE" = - ] || boot=$KERNEL_NAME-boot-$kind

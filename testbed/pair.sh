@@ -5,7 +5,7 @@
 # the client (a script of the repository is found below /repo), shows its
 # output and returns its exit status. What can be chosen, by environment:
 #
-#   KERNEL=stock|debug|kcsan     which kernel both run
+#   KERNEL=stock|debug|kcsan     which kernel both run; or NAME of scripts/kernels
 #   DEV=rxe|siw                  which RDMA device; rxe+copy is DEV=rxe MODULE=copy
 #   SMP=1                        how many processors each machine has
 #   SERVER=ours|stock|before     which rpcrdma.ko the server loads
@@ -13,6 +13,8 @@
 #   MODULE=plain|ledger|copy     ours is that of the ledger (MODULE=copy: which also gives
 #                                the device copies of what is mapped)
 #   MODULE=mutants               ours is the one with the mutants in it
+#   MODULE=test                  ours has what only tests use, as on other kernels than
+#                                stock it always has
 #   SERVER_PARAMS= CLIENT_PARAMS=  parameters of these modules
 #   MTU=9000                     of the network that is tested
 #   TIMEOUT=1800                 seconds after which all is ended
@@ -30,6 +32,7 @@
 . "$(dirname "$0")/../scripts/lib.sh"
 
 export KERNEL=${KERNEL:-stock}
+! other_kernel "$KERNEL" || exec env K="$KERNEL" KERNEL=stock BUILD="$BUILD/$KERNEL" "$0" "$@"
 OUT=${OUT:-$BUILD/pair/$(date +%Y%m%d-%H%M%S)-$$}
 [[ ${DEV:-} != *+* ]] || export MODULE=${DEV#*+} DEV=${DEV%+*}
 pids=()
@@ -78,6 +81,7 @@ export ACCEL
 case ${MODULE:-plain} in
 plain) module=$BUILD/$KERNEL ;;
 mutants) module=$BUILD/mutants-$KERNEL ;;
+test) module=$BUILD/${KERNEL/stock/test} ;;
 *) module=$BUILD/ledger-$KERNEL ;;
 esac
 [ -f "$module/net/sunrpc/xprtrdma/rpcrdma.ko" ] || die "no such module for the $KERNEL kernel yet: run 'make' or scripts/build.sh ${MODULE/copy/ledger} first"
@@ -85,7 +89,7 @@ esac
 rm -rf "${OUT:?}/repo" "${OUT:?}/bin"
 mkdir -p "$OUT/repo" "$OUT/bin"
 tar -C "$TOP" -c --exclude=./build --exclude=./.git . | tar -C "$OUT/repo" -x
-for f in "$module/net/sunrpc/xprtrdma/rpcrdma.ko" "$BUILD/$KERNEL/net/sunrpc/xprtrdma/tests"/*_kunit.ko "$BUILD/ledger-$KERNEL.ko"/*.ko \
+for f in "$module/net/sunrpc/xprtrdma/rpcrdma.ko" "$BUILD/$KERNEL/net/sunrpc/xprtrdma/v2/tests"/*_kunit.ko "$BUILD/ledger-$KERNEL.ko"/*.ko \
 	"$BUILD/siw/$KERNEL/siw.ko" "$BUILD/rxe/$KERNEL/rdma_rxe.ko" "$BUILD/modules/$KERNEL"/*.ko "$BUILD/peer/peer" "$BUILD"/programs/*; do
 	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
 done

@@ -16,7 +16,9 @@ plan.py learn RESULTS...
     puts what the tests took into the file seconds: the longest of those runs.
 
 A device may have the build of rpcrdma.ko behind it that tests want instead of the
-ordinary one: rxe+ledger, rxe+copy.
+ordinary one: rxe+ledger, rxe+copy. A test with "module: test" has that on the stock
+kernel with everything that only tests use (build.sh test): rxe+test. The module for
+other kernels has it anyhow.
 
 The header of a test says on which kernels, devices and numbers of processors
 (smp:, 1 unless said) it runs. "check" leaves out what except: names, as
@@ -27,6 +29,11 @@ takes 4 processors where a test names 2, and on the debug kernel with one proces
 has devices of also: in the place of those that they are builds for. The KCSAN kernel
 is for "all" alone, or KERNELS=kcsan; it looks at memory, not at the device, and always
 has 2 processors and soft-RoCE, unless a test cannot use that.
+
+Kernels of scripts/kernels, but the first, have their own names: 7.3. What the stock
+kernel is good for is tried on them, too: in "check" where kernels: has the name, with
+soft-RoCE and one processor unless the test cannot use that; in "all" and with KERNELS=
+wherever the test runs on the stock kernel, unless without: has the name.
 """
 
 import os
@@ -40,15 +47,19 @@ from verdict import TESTS, header
 HERE = Path(__file__).resolve().parent
 # What runs here and is no script among the tests, and what it takes
 HOST = {"unit": 40, "cost": 10, "dissector": 5, "accounting": 5, "mutants": 10, "testbed": 10, "figures": 5, "sim": 10, "xdr": 30,
-        "stat": 5, "manual": 10, "series": 60, "style": 90, "fuzz": 90}
-UNIT = ("unit", "cost", "dissector", "accounting", "mutants", "testbed", "figures", "sim", "xdr", "stat", "manual")
+        "stat": 5, "manual": 10, "export": 10, "series": 60, "style": 90, "fuzz": 90}
+UNIT = ("unit", "cost", "dissector", "accounting", "mutants", "testbed", "figures", "sim", "xdr", "stat", "manual", "export")
+# Kernels that have their own names; those that "all" tries everything on
+OTHERS = tuple(line.split()[0] for line in (HERE.parent / "scripts/kernels").read_text(encoding="utf-8").splitlines()
+               if line and line[0] != "#")[1:]
+NEWEST = OTHERS[-1:]
 # No lane is expected to take much longer than this in seconds, unless a single test does:
 # shorter ones fill the machine more evenly, but each costs a boot. Those that have the
 # machine for themselves fill it anyhow, and are only divided for the sake of slices.
 LONGEST = {"check": 800, "all": 900}
-BOOT = {"stock": 25, "debug": 70, "kcsan": 70}
+BOOT = {"stock": 25, "debug": 70, "kcsan": 70} | dict.fromkeys(OTHERS, 30)
 # How much slower a kernel is than the stock one
-SLOWER = {"stock": 1, "debug": 3, "kcsan": 3}
+SLOWER = {"stock": 1, "debug": 3, "kcsan": 3} | dict.fromkeys(OTHERS, 1)
 # How much longer a test takes with the next more of effort
 LONGER = 1.3
 
@@ -66,8 +77,10 @@ class Test:
         self.name = path.stem
         self.bed = (words("bed") or [""])[0]
         self.kernels = words("kernels")
+        self.without = words("without")
         self.devices = words("devices") or ["-"]
         self.also = words("also")
+        self.option = words("module") == ["test"]
         self.smp = [int(n) for n in words("smp", "1")]
         self.spared = words("except")
         self.timeout = int(words("timeout", "0")[0])
@@ -75,6 +88,9 @@ class Test:
     def everywhere(self, scope, asked=()):
         """Yields all that the test names; devices of also: for "all", or if asked for."""
         for kernel in self.kernels:
+            if kernel in OTHERS:
+                yield Where(self.bed, kernel, "rxe" if "rxe" in self.devices else self.devices[0], min(self.smp))
+                continue
             if kernel == "kcsan":
                 yield Where(self.bed, kernel, "rxe" if "rxe" in self.devices else self.devices[0], 2)
                 continue
@@ -86,6 +102,20 @@ class Test:
                         yield Where(self.bed, kernel, device, smp)
             for device in also:
                 yield Where(self.bed, kernel, device, 1)
+
+    def others(self, scope, asked):
+        """Yields the same as for the stock kernel, for those with their own names."""
+        for kernel in OTHERS:
+            if kernel not in self.without and (kernel in asked or scope == "all" and kernel in NEWEST):
+                for where in self.everywhere(scope):
+                    if where.kernel == "stock":
+                        yield where._replace(kernel=kernel)
+
+    def module(self, where):
+        """Returns where this runs, with the device named as the module asks for."""
+        if self.option and where.kernel in ("stock", *OTHERS) and "+" not in where.device:
+            return where._replace(device=where.device + "+test")
+        return where
 
     def spares(self, where, narrowed):
         """Whether "check" leaves this out."""
@@ -101,14 +131,15 @@ def places(test, scope, env):
     devices = env.get("DEVICES", "").split()
     smp = [int(n) for n in env.get("SMP", "").split()]
     got = set()
-    for where in test.everywhere(scope, devices):
-        if where.kernel not in (kernels or (["stock", "debug", "kcsan"] if scope == "all" else ["stock", "debug"])):
+    usual = ["stock", "debug", *NEWEST] + (["kcsan"] if scope == "all" else [])
+    for where in [*test.everywhere(scope, devices), *test.others(scope, kernels)]:
+        if where.kernel not in (kernels or usual):
             continue
         if devices and where.device not in devices and where.device.partition("+")[0] != "-":
             continue
         if scope == "all" or smp or not test.spares(where, kernels):
             got.update([where._replace(smp=n) for n in smp] or [where])
-    return sorted(got)
+    return sorted(test.module(where) for where in got)
 
 
 def effort(kernel, scope):
@@ -131,7 +162,7 @@ class Seconds:
 
     def of(self, test, where, scope):
         """Returns what a test will take there, or a guess from its relatives."""
-        key = (test.name, where.kernel, where.device, str(where.smp))
+        key = (test.name, where.kernel, where.device.removesuffix("+test"), str(where.smp))
         if (*key, scope) in self.known:
             return self.known[(*key, scope)]
         mine = effort(where.kernel, scope)
@@ -152,7 +183,7 @@ class Seconds:
                 test, _, label = name.partition(" [")
                 words = label.rstrip("]").split()
                 if label and not " " in test:
-                    key = (test, words[0], words[1].replace("alone", "-"),
+                    key = (test, words[0], words[1].replace("alone", "-").removesuffix("+test"),
                            words[2][1:] if len(words) > 2 else "1", scope)
                     fresh[key] = max(int(secs), fresh.get(key, 1))
         self.known.update(fresh)

@@ -13,7 +13,7 @@
 packages=kmod,iproute2,rdma-core,ibverbs-utils,ibverbs-providers,libibverbs1,librdmacm1,rdmacm-utils,nfs-common,nfs-kernel-server
 packages+=,keyutils,fio,iputils-ping,procps,rpcbind,util-linux,e2fsprogs,socat,trace-cmd,tcpdump,attr,acl,strace,ethtool
 packages+=,python3-minimal,bash,libc-bin,tshark,gfs2-utils,krb5-kdc,krb5-admin-server
-packages+=,stress-ng,dbench,git,tcc,libc6-dev,make
+packages+=,stress-ng,dbench,git,tcc,libc6-dev,make,linux-perf
 img=$CACHE/rootfs-$(key "$packages").sqfs
 
 # sources: the files that tell apt where Debian is.

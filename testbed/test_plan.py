@@ -22,7 +22,8 @@ HEADER = """#!/bin/bash
 
 
 # "check" has no time for these on a machine of two processors, check-all runs them.
-ONLY_ALL = ("apps", "fault-network", "krb5-ticket", "many", "memory", "package", "server-reboot")
+ONLY_ALL = ("apps", "callback-load", "client-death", "fault-ipv6", "fault-network", "flushed-replies", "krb5-ticket", "many",
+            "memory", "package", "server-reboot", "skew")
 
 
 class Plan(unittest.TestCase):
@@ -36,6 +37,8 @@ class Plan(unittest.TestCase):
         self.add("racy", more="# smp: 2\n# except: debug-siw\n")
         self.add("both", more="# smp: 1 2\n# except: debug-rxe debug-siw stock-rxe-1 stock-siw-2\n")
         self.add("races", kernels="stock kcsan")
+        self.add("newer", kernels="stock 7.3", more="# smp: 1 2\n")
+        self.add("older", devices="rxe", more="# without: 7.3\n# module: test\n")
         self.add("copied", kernels="stock debug", more="# smp: 1 2\n# also: rxe+copy\n")
         self.add("alone", bed="vm", kernels="debug")
         self.add("counted", bed="vm", devices="-+ledger", more="# also: rxe+copy\n")
@@ -59,11 +62,23 @@ class Plan(unittest.TestCase):
         self.assertEqual(self.places("races"), {("stock", "rxe", 1), ("stock", "siw", 1)})
         self.assertEqual(self.places("TEMPLATE") | self.places("some_lib"), set())
 
+    def test_others(self):
+        newer = {("7.3", d, n) for d in ("rxe", "siw") for n in (1, 2)}
+        self.assertEqual({w for w in self.places("newer") if w[0] == "7.3"}, {("7.3", "rxe", 1)})
+        self.assertEqual(self.places("newer", KERNELS="7.3"), newer)
+        self.assertEqual({w for w in self.places("newer", "all") if w[0] == "7.3"},
+                         {("7.3", d, n) for d in ("rxe", "siw") for n in (1, 4)} | {("7.3", "rxe", 1)})
+        self.assertEqual(self.places("races", KERNELS="7.3", DEVICES="siw"), {("7.3", "siw", 1)})
+        self.assertEqual(self.places("plain", KERNELS="6.12-deb13", DEVICES="siw"), {("6.12-deb13", "siw", 1)})
+        self.assertEqual(self.places("older", KERNELS="7.3"), set())
+        self.assertEqual(self.places("older", KERNELS="6.12-deb13"), {("6.12-deb13", "rxe+test", 1)})
+
     def test_all(self):
-        everywhere = {(k, d, n) for k in ("stock", "debug") for d in ("rxe", "siw") for n in (1, 4)}
+        everywhere = {(k, d, n) for k in ("stock", "debug", "7.3") for d in ("rxe", "siw") for n in (1, 4)}
         self.assertEqual(self.places("racy", "all"), {w for w in everywhere if w[2] == 4})
         self.assertEqual(self.places("both", "all"), everywhere)
-        self.assertEqual(self.places("races", "all"), {("stock", "rxe", 1), ("stock", "siw", 1), ("kcsan", "rxe", 2)})
+        self.assertEqual(self.places("races", "all"), {("stock", "rxe", 1), ("stock", "siw", 1), ("7.3", "rxe", 1),
+                                                       ("7.3", "siw", 1), ("kcsan", "rxe", 2)})
         self.assertEqual(self.places("copied", "all"),
                          everywhere - {("debug", "rxe", 1)} | {("debug", "rxe+copy", 1)})
 

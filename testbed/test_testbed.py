@@ -48,7 +48,7 @@ BUG rpcrdma_recvs (Tainted: G           O): Objects remaining on __kmem_cache_sh
 kernel BUG at mm/slub.c:4412!
 Oops: 0000 [#1] PREEMPT SMP KASAN NOPTI
 Oops: general protection fault, probably for non-canonical address 0xdffffc0000000000: 0000 [#1] SMP
-UBSAN: array-index-out-of-bounds in net/sunrpc/xprtrdma/rpcrdma2_codec.c:88:9
+UBSAN: array-index-out-of-bounds in net/sunrpc/xprtrdma/v2/codec.c:88:9
 INFO: task umount:1203 blocked for more than 120 seconds.
 watchdog: BUG: soft lockup - CPU#0 stuck for 26s! [nfsd:433]
 watchdog: Watchdog detected hard LOCKUP on cpu 1

@@ -35,6 +35,8 @@ mem=${MEM:-1536}
 # it then returns to a kernel without interrupts, or to a double fault.
 cpu=max,-cx16
 clock=()
+# who uses a page that is free finds a pattern, and who has used it is found out
+poison=1
 if [ "${ICOUNT:-}" = yes ]; then
 	# One instruction takes a nanosecond, and nobody waits for a timer: what else the host
 	# does is not in the guest's time. A copy by rep movsb is an instruction for each
@@ -42,6 +44,8 @@ if [ "${ICOUNT:-}" = yes ]; then
 	accel=tcg,thread=single
 	cpu+=,-erms,-fsrm
 	clock=(-icount "shift=0,sleep=off")
+	# which no kernel does by itself, and which costs thousands of instructions a page
+	poison=0
 elif [ "$accel" = kvm ]; then
 	cpu=host
 fi
@@ -53,7 +57,7 @@ kcsan=
 exec qemu-system-x86_64 -accel "$accel" "${clock[@]}" -machine q35 -cpu "$cpu" -m "$mem" -smp "${SMP:-1}" \
 	-nodefaults -display none -chardev "$console" -serial chardev:console -kernel "$boot/vmlinuz" -initrd "$boot/initramfs.gz" \
 	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off net.ifnames=0 no_timer_check random.trust_cpu=on \
-log_buf_len=4M kunit.enable=1 page_poison=1 tb.role=$role $kcsan ${TB_APPEND:-}" \
+log_buf_len=4M kunit.enable=1 page_poison=$poison tb.role=$role $kcsan ${TB_APPEND:-}" \
 	-drive "file=$root,if=virtio,format=raw,readonly=on" \
 	-drive "file=$boot/modules.sqfs,if=virtio,format=raw,readonly=on" \
 	${TB_DATA:+-drive "file=$TB_DATA,if=virtio,format=raw,readonly=on"} \

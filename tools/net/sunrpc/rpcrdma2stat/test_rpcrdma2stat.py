@@ -23,7 +23,7 @@ import exported
 
 HERE = Path(__file__).resolve().parent
 SAMPLE = HERE / "samples" / "two-ends"
-MODULE = HERE.parents[3] / "net" / "sunrpc" / "xprtrdma"
+MODULE = HERE.parents[3] / "net" / "sunrpc" / "xprtrdma" / "v2"
 CLIENT = "sys/kernel/debug/rpcrdma2/client/1/state"
 SERVER = "sys/kernel/debug/rpcrdma2/server/2/state"
 TRANSPORT = "sys/kernel/sunrpc/xprt-switches/switch-2/xprt-3-rdma"
@@ -306,12 +306,12 @@ class Names(unittest.TestCase):
         return set(re.findall(r'"(\w+)"', table[1]))
 
     def test_counters(self):
-        known = self.names("rpcrdma2_conn.c", "counter_names") | self.names("rpcrdma2_xchar.c", "rpcrdma2_xch_event_names")
+        known = self.names("counters.c", "counter_names") | self.names("exchange.c", "rpcrdma2_xch_event_names")
         self.assertEqual(known, exported.ORDINARY | exported.TROUBLE)
         self.assertFalse(exported.ORDINARY & exported.TROUBLE)
 
     def test_lines(self):
-        text = (MODULE / "rpcrdma2_debugfs.c").read_text(encoding="utf-8")
+        text = (MODULE / "debugfs.c").read_text(encoding="utf-8")
         known = set(re.findall(r'"(\w+): ', text))
         used = set(re.findall(r'f\.get\("(\w+)"', (HERE / "connections.py").read_text(encoding="utf-8")))
         self.assertGreater(len(used), 8)

@@ -14,6 +14,10 @@
 # shows nothing new for the time it takes, unless KERNELS= asks for it or all is
 # tested. "smp: 2" is for what races: it runs with two processors then, and with one and
 # four in check-all. "except: debug-siw-2" spares a number of processors.
+# "module: test" has it run, on the stock kernel, with the build of our module that has
+# what only tests use: settings below /sys/kernel/debug/rpcrdma2/settings, the file ask.
+# "kernels: stock debug 7.3" has check run it on that kernel of scripts/kernels, too, once;
+# check-all does so with whatever runs on the stock kernel, unless it says "without: 7.3".
 # rxe+copy is a device with the ledger's build of our module (see ledger/), and "also:
 # rxe+copy" one for check-all, or DEVICES=rxe+copy.
 # The time-out is in seconds; slow kernels (debug, kcsan) get three times as long.

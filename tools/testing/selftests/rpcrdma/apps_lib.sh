@@ -131,10 +131,11 @@ apps_git()
 apps_makefile()
 {
 	cat << 'END'
-X := net/sunrpc/xprtrdma
+X := net/sunrpc/xprtrdma/v2
 U := tools/testing/selftests/rpcrdma/unit
-SRCS := $(wildcard $X/rpcrdma2_codec*.c $X/rpcrdma2_xchar*.c $X/rpcrdma2_place*.c $X/tests/*_kunit.c) $X/rpcrdma2_group.c \
-	$X/rpcrdma2_repterr.c $X/rpcrdma2_loan.c $X/rpcrdma2_calls.c $U/harness.c
+TOP := .
+include tools/testing/selftests/rpcrdma/pure.mk
+SRCS := $(PURE) $(wildcard $X/tests/*_kunit.c) $U/harness.c
 unit: $(SRCS:.c=.o)
 	tcc -o $@ $^
 %.o: %.c

@@ -9,7 +9,7 @@
 # kernels: stock debug
 # devices: rxe
 # smp: 2
-# except: debug-rxe
+# except: debug-rxe stock-rxe
 # timeout: 120
 
 . "$(dirname "$0")/callback_lib.sh"

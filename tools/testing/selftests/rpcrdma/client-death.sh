@@ -9,7 +9,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-rxe debug-siw stock-siw
+# module: test
+# except: debug-rxe debug-siw stock-rxe stock-siw
 # timeout: 420
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -8,7 +8,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-siw stock-siw
+# module: test
+# except: debug-rxe debug-siw stock-siw
 # timeout: 1200
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
@@ -18,6 +19,7 @@
 [ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
 modprobe -q -a rdma_ucm ib_uverbs nfsv3
 mkdir -p "$RPCRDMA_MNT"
+place_defaults
 place_set pages 1
 wait=15000
 part=0/1
@@ -27,5 +29,5 @@ rpcrdma_whole || part=0/4
 	--csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" \
 	--timeout "$wait" --part "$part" --case 'cont_*,reverse_group*'
 rc=$?
-place_set pages 16
+place_restore
 exit "$rc"

@@ -6,15 +6,20 @@
 # need otherwise than it is by default.
 #
 # bed: pair
-# kernels: stock debug kcsan
+# kernels: stock debug kcsan 7.3
 # devices: rxe siw
+# module: test
 # also: rxe+copy siw+ledger
 # smp: 1 2
-# except: debug-siw debug-rxe-2 stock-rxe-1 stock-siw-2
+# except: 7.3-rxe debug-siw debug-rxe-2 stock-rxe-1 stock-siw
 # timeout: 1800
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
+# shellcheck source=tools/testing/selftests/rpcrdma/place_lib.sh
+. "$(dirname "$0")/place_lib.sh"
 
+trap place_restore EXIT
+place_defaults
 rpcrdma_peer_ready
 mkdir -p "$RPCRDMA_MNT"
 # shellcheck disable=SC2046 # an option or none

@@ -12,10 +12,7 @@
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 
-PAGES=/proc/sys/sunrpc/svc_rdma/placement_pages
-
 rpcrdma_peer_ready
-before=$(tb_server "[ ! -e $PAGES ] || cat $PAGES")
-trap 'tb_server "[ ! -e $PAGES ] || echo $before > $PAGES"; rpcrdma_cleanup' EXIT
-tb_server "[ ! -e $PAGES ] || echo 0 > $PAGES"
+trap 'rpcrdma_placement 1 1; rpcrdma_cleanup' EXIT
+rpcrdma_placement 1 0
 rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --case 'xmt_not_offered,xmt_cont_not_offered,opt*'

@@ -5,11 +5,12 @@
 # the specification says; peer/ has the cases.
 #
 # bed: pair
-# kernels: stock debug kcsan
+# kernels: stock debug kcsan 7.3
 # devices: rxe siw
+# module: test
 # also: rxe+ledger siw+copy
 # smp: 1 2
-# except: debug-siw debug-rxe-1 stock-rxe-1 stock-siw-2
+# except: 7.3-rxe debug-siw debug-rxe-1 stock-rxe-1 stock-siw-2
 # timeout: 1800
 
 . "$(dirname "$0")/callback_lib.sh"
@@ -27,6 +28,8 @@ chmod +x /run/tb/on-server
 rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --on-server /run/tb/on-server $(rpcrdma_few)
 rc=$?
 cb_unload
-tb_server 'rm -f /export/conformance /export/peer-*
-	cd /proc/sys/sunrpc/svc_rdma; echo 4096 > recv_size; echo 16384 > max_recv_size; echo 2 > max_bc_requests'
+tb_server 'rm -f /export/conformance /export/peer-*'
+rpcrdma_server_set recv_size 4096
+rpcrdma_server_set max_recv_size 16384
+rpcrdma_server_set max_bc_requests 2
 exit "$rc"

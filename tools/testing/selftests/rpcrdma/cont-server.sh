@@ -8,29 +8,40 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 
-DIR=/proc/sys/sunrpc/svc_rdma
 MS=15000
 [ "$TB_KERNEL" = stock ] || MS=60000
 
 # switch NAME VALUE: sets one of the server's numbers.
 switch()
 {
-	tb_server "echo $2 > $DIR/continuation_$1"
+	rpcrdma_server_set "$1" "$2"
 }
 
 # cleanup: the server's numbers are what they were.
 cleanup()
 {
-	switch requests 20
-	switch replies 20
-	switch timeout 30
+	switch continuation 20
+	switch continuation_timeout 30
 	tb_server 'rm -f /export/conformance'
 	rpcrdma_cleanup
+}
+
+# number NAME: prints one of the server's numbers.
+number()
+{
+	tb_server "$(declare -f rpcrdma_knob); cat \$(rpcrdma_knob server $1)"
+}
+
+# both N: so many is what Calls and replies may take.
+both()
+{
+	switch continuation "$1" && [ "$(number continuation_requests) $(number continuation_replies)" = "$1 $1" ]
 }
 
 # refuses NAME VALUE...: the server takes none of these, and keeps its number.
@@ -39,17 +50,11 @@ refuses()
 	local name=$1 before v
 
 	shift
-	before=$(tb_server "cat $DIR/continuation_$name")
+	before=$(number "$name")
 	for v; do
 		! switch "$name" "$v" 2> /dev/null || { echo "$name took '$v'"; return 1; }
 	done
-	[ "$(tb_server "cat $DIR/continuation_$name")" = "$before" ]
-}
-
-# parameter NAME: the module parameter shows what the sysctl does.
-parameter()
-{
-	tb_server "[ \$(cat $DIR/continuation_$1) = \$(cat /sys/module/rpcrdma/parameters/server_continuation_$1) ]"
+	[ "$(number "$name")" = "$before" ]
 }
 
 # peer CASES: these apply, and pass.
@@ -65,22 +70,21 @@ peer()
 # limited REQUESTS REPLIES CASES: with these numbers the cases pass.
 limited()
 {
-	switch requests "$1" && switch replies "$2" && peer "$3"
+	switch continuation_requests "$1" && switch continuation_replies "$2" && peer "$3"
 }
 
 [ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
 modprobe -q -a rdma_ucm ib_uverbs
-rpcrdma_begin 10
+rpcrdma_begin 9
 trap cleanup EXIT
 tb_server '/out/bin/peer file /export/conformance 262144'
-for name in requests replies timeout; do
-	rpcrdma_t "$name: the parameter shows the same" parameter $name
-done
-for name in requests replies; do
+for name in continuation continuation_requests continuation_replies; do
 	rpcrdma_t "$name: 1 to 32" eval "switch $name 1 && switch $name 32 && refuses $name 0 33 -1 4294967297 two"
 done
-rpcrdma_t "timeout: 1 to 3600 seconds" eval "switch timeout 3600 && switch timeout 1 && refuses timeout 0 3601 soon"
-switch timeout 30
+rpcrdma_t "one number is for Calls and replies" eval 'both 7 && both 20'
+name=continuation_timeout
+rpcrdma_t "$name: 1 to 3600 seconds" eval "switch $name 3600 && switch $name 1 && refuses $name 0 3601 soon"
+switch $name 30
 rpcrdma_t "the longest Call has 2 Sends" limited 2 20 'cont_null,cont_longest,cont_count_too_high,cont_reply'
 rpcrdma_t "the longest Call has 32 Sends" limited 32 32 'cont_longest,cont_count_too_high,cont_reply'
 rpcrdma_t "replies are one Send, Calls are not" limited 20 1 'cont_null,cont_reply'

@@ -7,7 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# except: debug-rxe debug-siw stock-siw
+# except: debug-rxe debug-siw stock-rxe stock-siw
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

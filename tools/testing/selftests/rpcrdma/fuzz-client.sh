@@ -10,6 +10,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # timeout: 1200
 
@@ -31,9 +32,10 @@ fuzz()
 {
 	local rc=0
 
+	place_defaults
 	place_set read_min 4096
 	rpcrdma_peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" "$@" || rc=$?
-	place_set read_min 16384
+	place_restore
 	return "$rc"
 }
 

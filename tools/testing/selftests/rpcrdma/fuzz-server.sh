@@ -9,8 +9,8 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
-# expects: WARNING: .* xdr_truncate_encode
 # timeout: 1200
 
 . "$(dirname "$0")/callback_lib.sh"

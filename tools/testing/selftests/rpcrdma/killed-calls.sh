@@ -10,6 +10,7 @@
 # bed: pair
 # kernels: stock debug kcsan
 # devices: rxe siw
+# module: test
 # smp: 2
 # except: stock-siw debug-rxe debug-siw
 # timeout: 300
@@ -19,12 +20,6 @@
 credits=4
 tasks=/sys/kernel/debug/sunrpc/rpc_clnt
 
-# server_set NAME VALUE: sets a switch of the server's.
-server_set()
-{
-	tb_server "echo $2 > /proc/sys/sunrpc/svc_rdma/$1"
-}
-
 # cleanup: leaves both ends as the next test expects them.
 cleanup()
 {
@@ -32,8 +27,8 @@ cleanup()
 	wait
 	rpcrdma_umount_all
 	cb_fs_remove frozen
-	server_set max_requests 64
-	server_set placement_pages 16
+	rpcrdma_server_set max_requests 64
+	rpcrdma_server_set placement_pages 16
 	cb_cleanup
 }
 
@@ -126,7 +121,7 @@ thaw()
 # in_groups: a mount whose Calls may take several Sends; one of its files is known.
 in_groups()
 {
-	server_set max_requests 16 && server_set placement_pages 4 && rpcrdma_umount && rpcrdma_mount 4.2 &&
+	rpcrdma_server_set max_requests 16 && rpcrdma_server_set placement_pages 4 && rpcrdma_umount && rpcrdma_mount 4.2 &&
 		touch "$RPCRDMA_MNT/frozen/file-1" && rpcrdma_is client continuation on
 }
 
@@ -168,7 +163,7 @@ group_answered()
 
 cb_begin 12
 trap cleanup EXIT
-server_set max_requests "$credits"
+rpcrdma_server_set max_requests "$credits"
 rpcrdma_t "a file system that can be frozen" cb_fs_make frozen mkfs.ext4 -q || rpcrdma_end
 rpcrdma_t "mounts" mounted || rpcrdma_end
 rpcrdma_t "killed Calls hold all credits" left_behind

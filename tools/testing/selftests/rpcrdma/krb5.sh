@@ -10,6 +10,7 @@
 # kernels: stock debug
 # smp: 1 2
 # devices: rxe siw
+# module: test
 # also: rxe+ledger siw+copy
 # except: stock-siw debug-rxe debug-siw stock-rxe-2
 # timeout: 900
@@ -163,8 +164,8 @@ hidden()
 # pieces ORDER: sets of how large pieces of memory both ends make Receives.
 pieces()
 {
-	echo "$1" > /sys/module/rpcrdma/parameters/placement_order
-	tb_server "echo $1 > /sys/module/rpcrdma/parameters/placement_order"
+	echo "$1" > /sys/kernel/debug/rpcrdma2/settings/placement_order
+	tb_server "echo $1 > /sys/kernel/debug/rpcrdma2/settings/placement_order"
 }
 
 # in_pieces FLAVOR NAME [VERSION]: data and a listing are right where Receives

@@ -4,10 +4,10 @@
 # NFSv3, 4.0, 4.1 and 4.2 mount over version 2 and move data of all sizes.
 #
 # bed: pair
-# kernels: stock debug kcsan
+# kernels: stock debug kcsan 7.3
 # devices: rxe siw
 # also: rxe+copy siw+ledger
-# except: debug-rxe debug-siw
+# except: 7.3-rxe debug-rxe debug-siw
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -7,6 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # timeout: 240
 

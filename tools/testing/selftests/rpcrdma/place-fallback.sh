@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# module: test
 # except: debug-rxe debug-siw stock-siw
 # timeout: 300
 
@@ -33,7 +34,7 @@ right()
 # server_pages N: sets how many pages the server's Receives have.
 server_pages()
 {
-	tb_server "echo $1 > /proc/sys/sunrpc/svc_rdma/placement_pages"
+	rpcrdma_server_set placement_pages "$1"
 }
 
 # long: 64 KiB do not fit Receives with four pages; 16 KiB do.

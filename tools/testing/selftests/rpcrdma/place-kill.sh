@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock debug kcsan
 # devices: rxe siw
+# module: test
 # smp: 2
 # except: debug-siw stock-siw
 # timeout: 500

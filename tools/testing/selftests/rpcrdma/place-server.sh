@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # timeout: 300
 
@@ -15,24 +16,17 @@
 . "$(dirname "$0")/place_lib.sh"
 
 SIZES=(1 4096 8191 20001 65536)
-SYSCTL=/proc/sys/sunrpc/svc_rdma
-
-# server_set NAME VALUE: sets a switch of the server's.
-server_set()
-{
-	tb_server "echo $2 > $SYSCTL/$1"
-}
 
 # server_order ORDER: sets of how large pieces of memory Receives are made.
 server_order()
 {
-	tb_server "echo $1 > /sys/module/rpcrdma/parameters/placement_order"
+	tb_server "echo $1 > /sys/kernel/debug/rpcrdma2/settings/placement_order"
 }
 
 # used: prints how much memory is charged to the budget, in kB.
 used()
 {
-	tb_server "cat $SYSCTL/placement_used_kb"
+	tb_server "cat /sys/kernel/debug/rpcrdma2/placement_used_kb"
 }
 
 # used_is KB: so much is charged.
@@ -123,14 +117,14 @@ cost=$(used)
 rpcrdma_t "unmounts" rpcrdma_umount
 rpcrdma_t "memory is given back" nothing_used
 
-server_set placement_mem_kb $((cost + cost / 2))
+rpcrdma_server_set placement_mem_kb $((cost + cost / 2))
 rpcrdma_t "mounts four connections with memory for one" remount 4.2 nconnect=4
 rpcrdma_t "one has it, and all work" over $((cost + cost / 2))
-server_set placement_mem_kb 0
+rpcrdma_server_set placement_mem_kb 1
 rpcrdma_t "mounts without memory" remount 4.2
 rpcrdma_t "the server says why" server_is "off: over the budget"
 rpcrdma_t "it still obeys directions" answers without
-server_set placement_mem_kb 262144
+rpcrdma_server_set placement_mem_kb 262144
 
 rpcrdma_max_version 1 2
 rpcrdma_t "mounts by version 1" remount 4.2

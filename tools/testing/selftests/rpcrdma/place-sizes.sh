@@ -6,8 +6,10 @@
 # or written by explicit RDMA, and the bytes are right.
 #
 # bed: pair
-# kernels: stock debug
+# kernels: stock debug 7.3
 # devices: rxe
+# except: 7.3-rxe debug-rxe
+# module: test
 # also: rxe+copy
 # timeout: 400
 

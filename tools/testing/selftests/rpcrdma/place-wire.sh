@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock
 # devices: rxe
+# module: test
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -9,36 +9,38 @@ PLACE_WRITE_CHUNKS=12
 PLACE_REPLY_CHUNKS=13
 
 PLACE_IO=$(dirname "${BASH_SOURCE[0]}")/place_io.py
-PLACE_SYSCTL=/proc/sys/sunrpc
 
 # place_set NAME VALUE: sets a switch of the client's.
 place_set()
 {
-	echo "$2" > "$PLACE_SYSCTL/rdma_placement_$1"
+	rpcrdma_client_set "placement_$1" "$2"
 }
 
 # place_groups MOST: sets how many transmissions a message of the client may take.
 place_groups()
 {
-	echo "$1" > "$PLACE_SYSCTL/rdma_continuation_requests"
-	echo "$1" > "$PLACE_SYSCTL/rdma_continuation_replies"
+	rpcrdma_client_set continuation "$1"
 }
 
-# place_defaults: sets all switches of the client's to what they are by default.
+# place_restore: sets all switches of the client's to what they are by default.
+place_restore()
+{
+	place_defaults
+	place_set write_min 16384
+	place_set read_min 65537
+}
+
+# place_defaults: sets them to what tests of placement begin with: as they are by default,
+# but that short data is placed, too.
 place_defaults()
 {
+	local s
+
 	place_groups 20
-	place_set pages 16
-	place_set mem_kb 131072
-	place_set write_min 2048
-	place_set write_max 1048576
-	place_set read_min 16384
-	place_set read_max 1048576
-	place_set write_type 0
-	place_set read_type 0
-	place_set minlen 1024
-	place_set dsdov 16384
-	place_set ranges 0
+	for s in mem_kb=131072 write_min=2048 read_min=16384 read_max=1048576 pages=16 write_max=1048576 \
+		write_type=0 read_type=0 minlen=1024 dsdov=16384 ranges=0; do
+		rpcrdma_set client "placement_${s%=*}" "${s#*=}"
+	done
 }
 
 # place_single: the same, but that a message takes one Send, and longer data goes by

@@ -5,15 +5,11 @@
 # sources.
 
 TREE ?= $(TOP)
-XPRT := $(TREE)/net/sunrpc/xprtrdma
-PURE := $(wildcard $(XPRT)/rpcrdma2_codec*.c $(XPRT)/rpcrdma2_xchar*.c \
-	$(XPRT)/rpcrdma2_place*.c) $(XPRT)/rpcrdma2_group.c \
-	$(XPRT)/rpcrdma2_repterr.c $(XPRT)/rpcrdma2_loan.c \
-	$(XPRT)/rpcrdma2_calls.c $(XPRT)/rpcrdma2_pool.c
-PURE_HDRS := $(wildcard $(XPRT)/rpcrdma2_codec*.h $(XPRT)/rpcrdma2_xchar.h \
-	$(XPRT)/rpcrdma2_place.h $(XPRT)/rpcrdma2_group.h \
-	$(XPRT)/rpcrdma2_repterr.h $(XPRT)/rpcrdma2_loan.h \
-	$(XPRT)/rpcrdma2_calls.h $(XPRT)/rpcrdma2_pool.h \
+XPRT := $(TREE)/net/sunrpc/xprtrdma/v2
+PURE_NAMES := codec_word codec codec_lists xchars codec_xchar codec_xmt \
+	plan claims stream assembly exchange exchange_due ledger report pool
+PURE := $(PURE_NAMES:%=$(XPRT)/%.c)
+PURE_HDRS := $(wildcard $(PURE_NAMES:%=$(XPRT)/%.h) $(XPRT)/codec_priv.h \
 	$(XPRT)/tests/*.h \
 	$(TOP)/tools/testing/selftests/rpcrdma/unit/include/*/*.h \
 	$(TREE)/include/linux/sunrpc/*.h)

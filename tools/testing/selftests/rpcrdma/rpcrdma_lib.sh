@@ -30,6 +30,7 @@ rpcrdma_begin()
 	mkdir -p "$RPCRDMA_WORK" "$RPCRDMA_MNT"
 	trap rpcrdma_cleanup EXIT
 	tb_server 'rm -rf /export/*'
+	! declare -F place_defaults > /dev/null || place_defaults
 }
 
 # rpcrdma_cleanup: leaves both ends as the next test expects them.
@@ -38,44 +39,69 @@ rpcrdma_cleanup()
 	rpcrdma_umount_all
 	[ -z "$rpcrdma_changed" ] || rpcrdma_modules "$TB_SERVER" "$TB_CLIENT" || true
 	rpcrdma_client_defaults
-	tb_server "$(declare -f rpcrdma_set rpcrdma_server_defaults); rpcrdma_server_defaults"
-	! declare -F place_defaults > /dev/null || place_defaults
+	tb_server "$(declare -f rpcrdma_knob rpcrdma_set rpcrdma_server_defaults); rpcrdma_server_defaults"
+	! declare -F place_restore > /dev/null || place_restore
 }
 
-# rpcrdma_set FILE VALUE: sets that, unless a module has no such switch.
+# rpcrdma_knob END NAME: prints the file of a setting of this machine: a sysctl, or one
+# in debugfs if it is for tests only, of this end or of both.
+rpcrdma_knob()
+{
+	local f=/proc/sys/sunrpc/rdma_$2
+
+	[ "$1" = client ] || f=/proc/sys/sunrpc/svc_rdma/$2
+	[ -e "$f" ] || f=/sys/kernel/debug/rpcrdma2/settings/$1_$2
+	[ -e "$f" ] || f=${f%/*}/$2
+	echo "$f"
+}
+
+# rpcrdma_set END NAME VALUE: sets that, unless a module has no such switch.
 rpcrdma_set()
 {
-	[ ! -e "$1" ] || echo "$2" > "$1"
+	local f
+
+	f=$(rpcrdma_knob "$1" "$2")
+	[ ! -e "$f" ] || echo "$3" > "$f"
+}
+
+# rpcrdma_client_set, rpcrdma_server_set NAME VALUE: set that at the client or at the
+# server, which must have such a switch.
+rpcrdma_client_set()
+{
+	echo "$2" > "$(rpcrdma_knob client "$1")"
+}
+
+rpcrdma_server_set()
+{
+	tb_server "$(declare -f rpcrdma_knob); echo $2 > \$(rpcrdma_knob server $1)"
 }
 
 # rpcrdma_client_defaults, rpcrdma_server_defaults: what the tests begin with.
 rpcrdma_client_defaults()
 {
-	local f=/proc/sys/sunrpc/rdma_
-
-	rpcrdma_set ${f}max_version 2
-	rpcrdma_set ${f}placement_pages 16
-	rpcrdma_set ${f}recv_size 4096
-	rpcrdma_set ${f}max_recv_size 16384
-	rpcrdma_set ${f}ask_recv_size 16384
+	rpcrdma_set client max_version 2
+	rpcrdma_set client placement_mem_kb 131072
+	rpcrdma_set client placement_pages 16
+	rpcrdma_set client recv_size 4096
+	rpcrdma_set client max_recv_size 16384
+	rpcrdma_set client ask_recv_size 16384
 }
 
 rpcrdma_server_defaults()
 {
-	local d=/proc/sys/sunrpc/svc_rdma
-
-	rpcrdma_set $d/max_version 2
-	rpcrdma_set $d/placement_pages 16
-	rpcrdma_set $d/recv_size 4096
-	rpcrdma_set $d/max_recv_size 16384
+	rpcrdma_set server max_version 2
+	rpcrdma_set server placement_mem_kb 262144
+	rpcrdma_set server placement_pages 16
+	rpcrdma_set server recv_size 4096
+	rpcrdma_set server max_recv_size 16384
 }
 
-# rpcrdma_placement CLIENT SERVER: sets how many pages for placement Receives
-# of each end have; an end whose module has no such switch is left alone.
+# rpcrdma_placement CLIENT SERVER: switches placement of data in Receives of each end on
+# (1) or off (0); an end whose module has no such switch is left alone.
 rpcrdma_placement()
 {
-	[ ! -e /proc/sys/sunrpc/rdma_placement_pages ] || echo "$1" > /proc/sys/sunrpc/rdma_placement_pages
-	tb_server "f=/proc/sys/sunrpc/svc_rdma/placement_pages; [ ! -e \$f ] || echo $2 > \$f"
+	rpcrdma_set client placement_mem_kb $(($1 * 131072))
+	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server placement_mem_kb $(($2 * 262144))"
 }
 
 # rpcrdma_t NAME COMMAND...: one result: COMMAND succeeds. What it prints is
@@ -452,8 +478,9 @@ rpcrdma_forget()
 rpcrdma_sizes()
 {
 	rpcrdma_placement 0 0
-	echo "$1" > /proc/sys/sunrpc/rdma_recv_size
-	echo "${3:-16384}" > /proc/sys/sunrpc/rdma_max_recv_size
-	echo "${5:-4096}" > /proc/sys/sunrpc/rdma_ask_recv_size
-	tb_server "cd /proc/sys/sunrpc/svc_rdma; echo $2 > recv_size; echo ${4:-16384} > max_recv_size"
+	rpcrdma_client_set recv_size "$1"
+	rpcrdma_client_set max_recv_size "${3:-16384}"
+	rpcrdma_client_set ask_recv_size "${5:-4096}"
+	rpcrdma_server_set recv_size "$2"
+	rpcrdma_server_set max_recv_size "${4:-16384}"
 }

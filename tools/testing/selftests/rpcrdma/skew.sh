@@ -8,8 +8,9 @@
 #
 # bed: pair
 # kernels: stock debug
+# without: 7.3
 # devices: rxe siw
-# except: debug-rxe debug-siw stock-siw
+# except: debug-rxe debug-siw stock-rxe stock-siw
 # timeout: 900
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -3,11 +3,13 @@
 #
 # The highest version of each end can be read and written as a sysctl and as a
 # module parameter, both show the same number, and nonsense is refused. So it is
-# for lengths of Receives, which are sysctls only.
+# for all that can be set otherwise: it begins with its default, and takes what is
+# within its limits. Nothing else can be set.
 #
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # timeout: 180
 
@@ -51,26 +53,39 @@ parameter()
 	insmod "$TB_OURS" "$1=1" && [ "$(cat "/sys/module/rpcrdma/parameters/$1")" = 1 ] && rmmod rpcrdma
 }
 
-# bounds NAME DEFAULT LEAST MOST: the sysctl is DEFAULT, takes LEAST and MOST, and
-# nothing beyond.
-bounds()
+# setting FILE MIN MAX DEFAULT: the file shows DEFAULT, takes MIN and MAX, and nothing
+# beyond.
+setting()
 {
-	local f=/proc/sys/sunrpc/$1 v rc=0
+	local v rc=0
 
-	[ "$(cat "$f")" = "$2" ] || { echo "the default is $(cat "$f")"; rc=1; }
-	for v in "$3" "$4"; do
-		echo "$v" > "$f" || rc=1
-		[ "$(cat "$f")" = "$v" ] || { echo "$v was written: it is $(cat "$f")"; rc=1; }
+	[ "$(cat "$1")" = "$4" ] || { echo "the default is $(cat "$1")"; rc=1; }
+	for v in "$2" "$3"; do
+		echo "$v" > "$1" || rc=1
+		[ "$(cat "$1")" = "$v" ] || { echo "$v was written: it is $(cat "$1")"; rc=1; }
 	done
-	for v in 0 $(($3 - 1)) $(($4 + 1)) -1 $((4294967296 + $3)) long; do
-		! (echo "$v" > "$f") 2> /dev/null || { echo "it took '$v'"; rc=1; }
-		[ "$(cat "$f")" = "$4" ] || { echo "it is $(cat "$f") after '$v'"; rc=1; }
+	for v in $(($2 - 1)) $(($3 + 1)) $((1 << 32 | $2)) many; do
+		! (echo "$v" > "$1") 2> /dev/null || { echo "it took '$v'"; rc=1; }
+		[ "$(cat "$1")" = "$3" ] || { echo "it is $(cat "$1") after '$v'"; rc=1; }
 	done
-	echo "$2" > "$f"
+	echo "$4" > "$1"
 	return "$rc"
 }
 
-rpcrdma_begin 19
+# no_others: there are no files but those of the settings.
+no_others()
+{
+	local there
+
+	there=$(cd "$TESTS" && ls; cd "$SYSCTLS" && ls rdma_{max_version,probe_again,placement_*,continuation*} \
+		svc_rdma/{max_version,max_bc_requests,placement_*,continuation*})
+	[ "$(sort <<< "$there")" = "$(for f in "${settings[@]}"; do echo "${f%% *}"; done | sed 's,^settings/,,' | sort)" ]
+}
+
+SYSCTLS=/proc/sys/sunrpc
+TESTS=/sys/kernel/debug/rpcrdma2/settings
+mapfile -t settings < <(python3 "$(dirname "$0")/../../../../scripts/settings.py" list)
+rpcrdma_begin $((14 + ${#settings[@]}))
 for end in client server; do
 	f=/proc/sys/sunrpc/rdma_max_version
 	[ $end = client ] || f=/proc/sys/sunrpc/svc_rdma/max_version
@@ -81,11 +96,13 @@ for end in client server; do
 	rpcrdma_t "$end: the sysctl refuses nonsense" refuses $f
 	rpcrdma_t "$end: the parameter refuses nonsense" refuses $p
 done
-for f in svc_rdma/recv_size:4096 svc_rdma/max_recv_size:16384 \
-	rdma_recv_size:4096 rdma_max_recv_size:16384 rdma_ask_recv_size:16384; do
-	rpcrdma_t "${f%:*}: 4096 to 65536 bytes" bounds "${f%:*}" "${f#*:}" 4096 65536
+rpcrdma_t "all settings are known, and there are no others" no_others
+for f in "${settings[@]}"; do
+	read -r name min max dflt <<< "$f"
+	file=$SYSCTLS/$name
+	[[ $name != settings/* ]] || file=$TESTS/${name#settings/}
+	rpcrdma_t "$name: $min to $max" setting "$file" "$min" "$max" "$dflt"
 done
-rpcrdma_t "rdma_probe_again: a second to a day" bounds rdma_probe_again 600 1 86400
 rpcrdma_changed=yes
 tb_unload
 rpcrdma_t "parameters can be given at load time" eval 'parameter client_max_version && parameter server_max_version'

@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock
 # devices: rxe siw
+# module: test
 # timeout: 300
 
 . "$(dirname "$0")/callback_lib.sh"

@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # timeout: 300
 
@@ -111,7 +112,7 @@ one_more()
 # raise_server SIZE: the server's administrator wants longer Receives.
 raise_server()
 {
-	tb_server "echo $1 > /proc/sys/sunrpc/svc_rdma/recv_size"
+	rpcrdma_server_set recv_size "$1"
 	rpcrdma_becomes 30 client peer_rbsiz "$1"
 }
 
@@ -119,7 +120,7 @@ raise_server()
 # was answered that was sent after the server was told.
 raise_client()
 {
-	echo "$1" > /proc/sys/sunrpc/rdma_recv_size
+	rpcrdma_client_set recv_size "$1"
 	rpcrdma_becomes 30 server peer_rbsiz "$1" && stat -f "$RPCRDMA_MNT" > /dev/null &&
 		rpcrdma_becomes 30 client recv_limit "$1"
 }
@@ -153,7 +154,7 @@ gives_up()
 
 	tb_server 'modprobe -q sch_netem; tc qdisc add dev eth0 root netem delay 300ms' || return 1
 	rpcrdma_ask client rbsiz 65536 && rpcrdma_becomes 20 client pending rbsiz || rc=1
-	tb_server 'echo 32768 > /proc/sys/sunrpc/svc_rdma/max_recv_size' || rc=1
+	rpcrdma_server_set max_recv_size 32768 || rc=1
 	rpcrdma_becomes 20 client pending "" || rc=1
 	tb_server 'tc qdisc del dev eth0 root' && return "$rc"
 }
@@ -186,7 +187,7 @@ rpcrdma_t "before: what the client has posted" posted client 4096
 rpcrdma_t "the server's administrator raises the size" one_more client updxch_received raise_server 16384
 rpcrdma_t "what the server has posted, and had" posted server 16384 16384 4096
 rpcrdma_t "he lowers it: connections keep theirs" eval \
-	"tb_server 'echo 4096 > /proc/sys/sunrpc/svc_rdma/recv_size'; r=\$(cat $RPCRDMA_WORK/rounds)
+	"rpcrdma_server_set recv_size 4096; r=\$(cat $RPCRDMA_WORK/rounds)
 	tb_wait 60 eval '[ \$(cat $RPCRDMA_WORK/rounds) -gt '\$((r + 2))' ]' && rpcrdma_is client peer_rbsiz 16384"
 rpcrdma_t "the client asks for less" one_more client wishes_fulfilled obtain client 8192
 rpcrdma_t "what the server has posted, and had" posted server 8192 8192 16384
@@ -199,13 +200,13 @@ rpcrdma_t "the client asks for less again" obtain client 4096
 rpcrdma_t "two requests cross" both_ask
 rpcrdma_t "what both have posted" eval 'posted server 24576 65536 && posted client 28672 65536'
 rpcrdma_t "too little is refused" one_more client wishes_denied rpcrdma_ask client rbsiz 1024
-tb_server 'echo 32768 > /proc/sys/sunrpc/svc_rdma/max_recv_size'
+rpcrdma_server_set max_recv_size 32768
 rpcrdma_t "too much is refused" one_more client wishes_denied rpcrdma_ask client rbsiz 40000
 rpcrdma_t "other callbacks are refused" one_more server wishes_denied rpcrdma_ask server brs general
 rpcrdma_t "the server keeps what it said" rpcrdma_is client peer_rbsiz 24576
 rpcrdma_t "a value that is not to change is not asked for" eval '! rpcrdma_ask client reqreminv 1'
 rpcrdma_t "all the while data arrived" load_went_on
-tb_server 'echo 65536 > /proc/sys/sunrpc/svc_rdma/max_recv_size'
+rpcrdma_server_set max_recv_size 65536
 rpcrdma_t "what is pending can come to nothing" one_more client wishes_denied gives_up
 rpcrdma_t "the server's raise is soon complete where there is no traffic" few server 120 raise_server 49152
 rpcrdma_t "and so is the client's" few client 200 raise_client 49152

@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# module: test
 # except: debug-rxe debug-siw
 # timeout: 240
 

@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug kcsan
 # devices: rxe
+# module: test
 # smp: 1 2
 # except: debug-rxe debug-siw stock-rxe-1 stock-siw-2
 # timeout: 300

@@ -7,6 +7,7 @@
 #   all     everything
 #   costs   everything but operations a second
 #   iops    operations a second
+#   profile:OP:BYTES:DEPTH  where the instructions of that operation go, by function
 #
 #   alone   both ends on one device on dummy0; netem delays lo, which soft-iWARP takes
 #   pair    netem delays what the client sends over eth0
@@ -20,6 +21,8 @@
 #   long.tsv                        see operations.py
 #   rtt/<transport>.<op>.<bytes>.<ms>_lat.log   fio's log of latencies
 #   iops/<transport>.<round>.json   fio's report
+#   profile/<transport>.json        the same, of what was profiled, without the profiler
+#   profile/<transport>.txt         samples and function, the most frequent first
 #   facts                           name=value
 #   state.<transport>.<end>         what version 2 says of its connections; those
 #                                   with long replies are <transport>-long
@@ -33,6 +36,7 @@ out=/out/bench
 mnt=/mnt/bench
 form=$1
 parts=$2
+profile_op=
 shift 2
 kind=
 knobs=
@@ -67,6 +71,14 @@ fi
 case $parts in
 costs)
 	iops_transports=
+	rounds=1
+	;;
+profile:*)
+	IFS=: read -r _ profile_op profile_bytes profile_depth <<< "$parts"
+	count_transports=
+	rtt_transports=
+	iops_transports=
+	long_transports=
 	rounds=1
 	;;
 iops)
@@ -141,10 +153,10 @@ inline()
 extras()
 {
 	# shellcheck disable=SC2016 # either end's
-	local flip='for f in /proc/sys/sunrpc/{,svc_rdma/}{,rdma_}{placement_pages,continuation_requests,continuation_replies}; do
+	local flip='for f in /proc/sys/sunrpc/{,svc_rdma/}{,rdma_}{placement_mem_kb,continuation}; do
 		[ -e "$f" ] || continue
 		k=/run/tb/was.${f##*/}; [ -e $k ] || cat $f > $k
-		case $way$f in on*) cat $k > $f ;; *pages) echo 0 > $f ;; *) echo 1 > $f ;; esac || exit 1
+		case $way$f in on*) cat $k > $f ;; *_kb) echo 0 > $f ;; *) echo 1 > $f ;; esac || exit 1
 		echo $f=$(cat $f); done'
 
 	knobs=$(eval "way=$1; $flip" && server "way=$1; $flip") && [ -n "$knobs" ]
@@ -339,11 +351,39 @@ iops()
 	run_fio /run/tb/jobs "$out/iops/$1.$2.json"
 }
 
+# job_profile SECONDS: prints the job that is profiled.
+job_profile()
+{
+	printf '[profile]\nfilename=%s\nsize=32m\ndirect=1\nioengine=libaio\noverwrite=1\n' $mnt/file
+	printf 'fallocate=none\ninvalidate=0\ntime_based=1\nramp_time=50ms\nrw=%s\nbs=%s\niodepth=%s\nruntime=%ss\n' \
+		"$profile_op" "$profile_bytes" "$profile_depth" "$1"
+}
+
+# profile TRANSPORT: where the instructions of one operation go. A sample is taken
+# every so many instructions of any processor; what runs with interrupts off is found
+# where they are switched on again.
+profile()
+{
+	say "$1: profile of $profile_op, $profile_bytes bytes, depth $profile_depth"
+	job_profile 1 > /run/tb/jobs
+	run_fio /run/tb/jobs "$out/profile/$1.json" || return
+	job_profile 2 > /run/tb/jobs
+	echo 0 > /proc/sys/kernel/perf_cpu_time_max_percent
+	if ! timeout 1800 perf record -q -a -e cpu-clock -c 50000 -o /run/tb/perf.data -- \
+			fio --output-format=json --output=/run/tb/profiled.json --eta=never /run/tb/jobs ||
+		! perf report -q -i /run/tb/perf.data --sort sym -F sample,sym --stdio 2> /run/tb/perf.log > "$out/profile/$1.txt"; then
+		cat /run/tb/perf.log
+		return 1
+	fi
+	rm -f /run/tb/perf.data
+}
+
 # visit TRANSPORT ROUND: all that is measured of it in this round.
 visit()
 {
 	attach "$1" 4.1 && { [ "$2" != 1 ] || once "$1"; } &&
-		{ [[ " $iops_transports " != *" $1 "* ]] || iops "$1" "$2"; } && keep_state "$1"
+		{ [[ " $iops_transports " != *" $1 "* ]] || iops "$1" "$2"; } &&
+		{ [ -z "$profile_op" ] || profile "$1"; } && keep_state "$1"
 }
 
 # replies TRANSPORT: long replies, as of NFSv4.2, which has extended attributes.
@@ -395,7 +435,7 @@ todo=$(($(wc -w <<< "$count_transports") + 2 * $(wc -w <<< "$rtt_transports") + 
 steps=0
 rc=0
 rm -rf $out
-mkdir -p $out/rtt $out/iops $mnt /run/tb
+mkdir -p $out/rtt $out/iops $out/profile $mnt /run/tb
 describe
 if [ "$TB_ROLE" = alone ]; then
 	lone_device || exit 1

@@ -4,8 +4,8 @@
 
 conformance.py check [--fresh]
     holds ids.tsv, the cases of the peer and the names of tests against each
-    other, and against the checklist itself where REQUIREMENTS= names it. Says
-    whether the statement is about other sources of the module than those that
+    other and against the checklist, Documentation/requirements.rst, which also has
+    to have each id that a source or a page names. Says whether the statement is about other sources of the module than those that
     are here; --fresh makes that a failure.
 
 conformance.py merge RESULTS [--sources DIGEST] [--rst FILE] [--csv FILE]
@@ -16,7 +16,6 @@ conformance.py merge RESULTS [--sources DIGEST] [--rst FILE] [--csv FILE]
 
 import argparse
 import csv
-import os
 import re
 import sys
 from collections import Counter, defaultdict
@@ -28,6 +27,7 @@ from judgement import ENDS, FEATURES, FIELDS, WORST, Row, Seen, decide, escape, 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
 TOP = TESTS.parents[3]
+CHECKLIST = TOP / "Documentation/requirements.rst"
 DEVICES = ("rxe", "siw")
 WORDS = ("pass", "fail", "covered", "unobservable", "unbuilt")
 
@@ -58,9 +58,31 @@ def read_tests(tests, units):
     return names
 
 
+def read_rows(path):
+    """Yields the cells of each row of the tables in a page."""
+    for row in re.findall(r"^   \* -(.*(?:\n     -.*)*)", path.read_text(encoding="utf-8"), re.M):
+        yield [cell.strip() for cell in row.split("\n     -")]
+
+
 def read_checklist(path):
     """Returns the ids of parts C and D of the checklist, in order."""
-    return re.findall(r"^\| ([BDXPCESN]-\d+) \|", path.read_text(encoding="utf-8"), re.M)
+    return [row[0] for row in read_rows(path) if re.fullmatch(r"[BDXPCESN]-\d+", row[0])]
+
+
+def check_cited(path, texts):
+    """Yields each id that one of {name: text} names and the checklist has not."""
+    known = {row[0] for row in read_rows(path)}
+    for name, text in sorted(texts.items()):
+        for cited in sorted(set(re.findall(r"(?<![\w-])([A-EGNPSX]-\d{1,3})(?![\w-])", text)) - known):
+            yield f"{name} names {cited}, which the checklist has not"
+
+
+def read_texts():
+    """Returns {name: text} of all that may name ids."""
+    found = [path for folder in ("net", "include", "patches", "tools") for path in (TOP / folder).rglob("*")]
+    found = [path for path in found if path.suffix in (".c", ".h", ".patch")]
+    found += (path for path in (TOP / "Documentation").glob("*.rst") if path != CHECKLIST)
+    return {str(path.relative_to(TOP)): path.read_text(encoding="utf-8", errors="replace") for path in found}
 
 
 def check_list(ids):
@@ -83,8 +105,7 @@ def read_sections(path):
 
 def read_checklist_sections(path):
     """Returns the same of the checklist's part C."""
-    text = path.read_text(encoding="utf-8")
-    return dict(re.findall(r"^\| ([BDXPCES]-\d+) \| [^|]+ \| ([^|]+) \|", text, re.M))
+    return {row[0]: row[2] for row in read_rows(path) if re.fullmatch(r"[BDXPCES]-\d+", row[0])}
 
 
 def check_sections(ids, sections):
@@ -146,12 +167,6 @@ def check_named(ids, cases):
                 yield f"{i.name}: no case for the {end} names it"
 
 
-def find_checklist():
-    """Returns the path of the checklist, or None if it is not here."""
-    path = Path(os.environ.get("REQUIREMENTS", TOP.parent / "shared/spec/REQUIREMENTS.md"))
-    return path if path.is_file() else None
-
-
 def complaints():
     """Yields all that is wrong with the project's own files."""
     ids = read_ids(HERE / "ids.tsv")
@@ -159,11 +174,11 @@ def complaints():
     sections = read_sections(HERE / "sections.tsv")
     yield from check_list(ids)
     yield from check_sections(ids, sections)
-    if find_checklist():
-        yield from check_checklist(ids, read_checklist(find_checklist()))
-        if sections != read_checklist_sections(find_checklist()):
-            yield "sections.tsv is not what the checklist says"
-    yield from check_how(ids, read_tests(TESTS, TOP / "net/sunrpc/xprtrdma/tests"))
+    yield from check_checklist(ids, read_checklist(CHECKLIST))
+    if sections != read_checklist_sections(CHECKLIST):
+        yield "sections.tsv is not what the checklist says"
+    yield from check_cited(CHECKLIST, read_texts())
+    yield from check_how(ids, read_tests(TESTS, TOP / "net/sunrpc/xprtrdma/v2/tests"))
     yield from check_cases(ids, cases)
     yield from check_named(ids, cases)
 

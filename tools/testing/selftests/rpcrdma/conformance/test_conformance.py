@@ -108,14 +108,23 @@ class Sources(unittest.TestCase):
         self.assertRaises(judgement.Malformed, c.read_ids, path)
 
     def test_checklist(self):
-        path = self.path / "list.md"
-        path.write_text("| Id | x |\n| A-01 | x |\n| B-01 | x |\n| N-215 | B-02 |\n", encoding="utf-8")
+        path = self.path / "list.rst"
+        path.write_text("   * - Id\n     - x\n   * - A-01\n     - x\n   * - B-01\n     - x\n   * - N-215\n     - B-02\n",
+                        encoding="utf-8")
         self.assertEqual(c.read_checklist(path), ["B-01", "N-215"])
 
     def test_checklist_sections(self):
-        path = self.path / "list.md"
-        path.write_text("| A-01 | x | y |\n| B-01 | MUST | V2 3, RT 5.1 | both | x |\n| N-02 | x | E:XDR |\n", encoding="utf-8")
+        path = self.path / "list.rst"
+        path.write_text("   * - A-01\n     - x\n     - y\n   * - B-01\n     - MUST\n     - V2 3, RT 5.1\n     - both\n"
+                        "   * - N-02\n     - x\n     - E:XDR\n", encoding="utf-8")
         self.assertEqual(c.read_checklist_sections(path), {"B-01": "V2 3, RT 5.1"})
+
+    def test_cited(self):
+        path = self.path / "list.rst"
+        path.write_text("   * - A-01\n     - x\n   * - B-01\n     - N-03\n", encoding="utf-8")
+        found = c.check_cited(path, {"a.c": "/* A-01, B-01, GB-77 */", "b.c": "/* serves N-03 (A-02) */ X-84-like"})
+        self.assertEqual(list(found), ["b.c names A-02, which the checklist has not",
+                                       "b.c names N-03, which the checklist has not"])
 
     def test_sections(self):
         path = self.path / "sections.tsv"
@@ -124,7 +133,7 @@ class Sources(unittest.TestCase):
 
     def test_own_files(self):
         self.assertEqual(len(c.read_ids(c.HERE / "ids.tsv")), 414)
-        tests = c.read_tests(c.TESTS, c.TOP / "net/sunrpc/xprtrdma/tests")
+        tests = c.read_tests(c.TESTS, c.TOP / "net/sunrpc/xprtrdma/v2/tests")
         self.assertLessEqual({"delegation", "reconnect", "codec_fault_row"}, tests)
         self.assertNotIn("rpcrdma_lib", tests)
 

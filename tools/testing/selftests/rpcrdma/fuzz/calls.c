@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "rpcrdma2_calls.h"
+#include "ledger.h"
 
 enum {
 	/* More than are remembered at once */
-	CA_XIDS		= RPCRDMA2_MAX_CALLS + 8,
+	CA_XIDS		= RPCRDMA2_MAX_OUTSTANDING + 8,
 	CA_CREDITS	= 8,
 };
 
@@ -48,7 +48,7 @@ struct ca_entry {
  * @nmissed: how many there have been
  */
 struct ca_books {
-	struct rpcrdma2_calls	calls;
+	struct rpcrdma2_outstanding	calls;
 	struct ca_entry		entries[CA_XIDS];
 	u32			count;
 	u32			held;
@@ -71,11 +71,11 @@ static __be32 ca_xid(u32 n)
  */
 static void ca_check(const struct ca_books *b)
 {
-	const struct rpcrdma2_calls *calls = &b->calls;
+	const struct rpcrdma2_outstanding *calls = &b->calls;
 	bool seen[CA_XIDS] = { };
 	u32 i, n, credits = 0;
 
-	require(calls->count == b->count && b->count <= RPCRDMA2_MAX_CALLS,
+	require(calls->count == b->count && b->count <= RPCRDMA2_MAX_OUTSTANDING,
 		"as many Calls are known as were sent");
 	for (i = 0; i < calls->count; i++) {
 		n = be32_to_cpu(calls->calls[i].xid) - 1000;
@@ -101,21 +101,21 @@ static void ca_check(const struct ca_books *b)
 static void ca_send(struct ca_books *b, struct input *in, u32 n)
 {
 	struct ca_entry *e = &b->entries[n];
-	struct rpcrdma2_call call = {
+	struct rpcrdma2_outstanding_call call = {
 		.xid		= ca_xid(n),
 		.opt		= input_flag(in),
 		.credits	= 1 + input_below(in, CA_CREDITS),
 		.recvs		= input_below(in, 4),
 	};
 	u32 held = e->sent ? e->credits : 1, more;
-	bool room = b->count < RPCRDMA2_MAX_CALLS;
+	bool room = b->count < RPCRDMA2_MAX_OUTSTANDING;
 
 	trace("send %u: %u credits", n, call.credits);
-	more = rpcrdma2_calls_more(&b->calls, call.xid, call.credits);
+	more = rpcrdma2_outstanding_more(&b->calls, call.xid, call.credits);
 	require(more == (call.credits > held ? call.credits - held : 0),
 		"a Call takes what it does not hold");
-	call.order = rpcrdma2_calls_next(&b->calls);
-	require(rpcrdma2_calls_sent(&b->calls, &call) == (e->sent || room),
+	call.order = rpcrdma2_outstanding_next(&b->calls);
+	require(rpcrdma2_outstanding_sent(&b->calls, &call) == (e->sent || room),
 		"a Call is remembered while there is room");
 	if (!e->sent && !room)
 		return;
@@ -154,7 +154,7 @@ static void ca_forget(struct ca_books *b, struct ca_entry *e)
 static void ca_unsend(struct ca_books *b, u32 n)
 {
 	struct ca_entry *e = &b->entries[n];
-	u32 back = rpcrdma2_calls_unsent(&b->calls, ca_xid(n));
+	u32 back = rpcrdma2_outstanding_unsent(&b->calls, ca_xid(n));
 
 	trace("unsend %u: %u back", n, back);
 	if (e->sent != 1) {
@@ -174,7 +174,7 @@ static void ca_unsend(struct ca_books *b, u32 n)
 static void ca_give_up(struct ca_books *b, u32 n)
 {
 	struct ca_entry *e = &b->entries[n];
-	bool left = rpcrdma2_calls_give_up(&b->calls, ca_xid(n));
+	bool left = rpcrdma2_outstanding_give_up(&b->calls, ca_xid(n));
 
 	trace("give up %u: %u", n, left);
 	require(left == (e->sent && !e->given_up), "a Call is given up once");
@@ -193,7 +193,7 @@ static void ca_give_up(struct ca_books *b, u32 n)
 static void ca_leave(struct ca_books *b, struct input *in, u32 n)
 {
 	struct ca_entry *e = &b->entries[n];
-	struct rpcrdma2_call call = {
+	struct rpcrdma2_outstanding_call call = {
 		.xid		= ca_xid(n),
 		.opt		= input_flag(in),
 		.credits	= 1 + input_below(in, CA_CREDITS),
@@ -203,10 +203,10 @@ static void ca_leave(struct ca_books *b, struct input *in, u32 n)
 	if (e->sent)
 		return;
 	trace("leave %u: %u credits", n, call.credits);
-	call.order = rpcrdma2_calls_next(&b->calls);
-	rpcrdma2_calls_leave(&b->calls, &call);
+	call.order = rpcrdma2_outstanding_next(&b->calls);
+	rpcrdma2_outstanding_leave(&b->calls, &call);
 	b->left += call.credits;
-	if (b->count == RPCRDMA2_MAX_CALLS) {
+	if (b->count == RPCRDMA2_MAX_OUTSTANDING) {
 		b->gone += call.credits;
 		return;
 	}
@@ -227,11 +227,11 @@ static void ca_leave(struct ca_books *b, struct input *in, u32 n)
  * Only the answer to a Call that was sent behind all that is owed for brings
  * that back.
  */
-static void ca_settle(struct ca_books *b, const struct rpcrdma2_call *call,
+static void ca_settle(struct ca_books *b, const struct rpcrdma2_outstanding_call *call,
 		      bool refused)
 {
 	u32 extra = call->credits - 1;
-	u32 back = rpcrdma2_calls_settle(&b->calls, call->order, extra, refused);
+	u32 back = rpcrdma2_outstanding_repay(&b->calls, call->order, extra, refused);
 
 	if (refused) {
 		require(!back, "a refused Call owes its credits");
@@ -263,11 +263,11 @@ static void ca_end(struct ca_books *b, struct input *in, u32 n)
 	};
 	bool known = e->sent && (e->opt || !end.only_opt);
 	enum rpcrdma2_call_was was;
-	struct rpcrdma2_call call;
+	struct rpcrdma2_outstanding_call call;
 
-	require(rpcrdma2_calls_known(&b->calls, end.xid, end.only_opt) == known,
+	require(rpcrdma2_outstanding_known(&b->calls, end.xid, end.only_opt) == known,
 		"a Call is known from when it is sent until it ends");
-	was = rpcrdma2_calls_ended(&b->calls, &end, &call);
+	was = rpcrdma2_outstanding_ended(&b->calls, &end, &call);
 	trace("end %u: was %u, refused %u", n, was, end.refused);
 	require((was != RPCRDMA2_CALL_UNKNOWN) == known, "a Call ends once");
 	if (!known)
@@ -293,7 +293,7 @@ static void ca_miss(struct ca_books *b, struct input *in)
 	};
 
 	trace("miss %u", be32_to_cpu(end.xid) - 1000);
-	rpcrdma2_calls_miss(&b->calls, &end);
+	rpcrdma2_outstanding_miss(&b->calls, &end);
 	b->missed[b->nmissed++ % RPCRDMA2_MAX_MISSED] = end;
 }
 
@@ -311,7 +311,7 @@ static void ca_missed(const struct ca_books *b, struct input *in)
 
 	for (i = 0; i < b->nmissed && i < RPCRDMA2_MAX_MISSED; i++)
 		there |= b->missed[i].xid == xid && (opt || !b->missed[i].only_opt);
-	end = rpcrdma2_calls_missed(&b->calls, xid, opt);
+	end = rpcrdma2_outstanding_missed(&b->calls, xid, opt);
 	require(!!end == there, "the last messages are remembered");
 	if (end)
 		require(end->xid == xid && (opt || !end->only_opt),
@@ -328,7 +328,7 @@ static void ca_stuck(const struct ca_books *b, struct input *in)
 	u32 more = input_below(in, 2), needed = 1 + input_below(in, CA_CREDITS);
 	u32 credits = input_below(in, 64), lost = b->left + b->owed + more;
 
-	require(rpcrdma2_calls_stuck(&b->calls, more, needed, credits) ==
+	require(rpcrdma2_outstanding_stuck(&b->calls, more, needed, credits) ==
 		(lost && lost + needed > credits), "it is known when others are blocked");
 }
 
@@ -340,7 +340,7 @@ static void ca_stuck(const struct ca_books *b, struct input *in)
 static void ca_reset(struct ca_books *b, u32 order)
 {
 	trace("reset: order %u", order);
-	rpcrdma2_calls_reset(&b->calls);
+	memset(&b->calls, 0, sizeof(b->calls));
 	memset(b->entries, 0, sizeof(b->entries));
 	b->count = 0;
 	b->held = 0;

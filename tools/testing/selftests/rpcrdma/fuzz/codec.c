@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "rpcrdma2_codec_priv.h"
-#include "rpcrdma2_place.h"
+#include "codec_priv.h"
+#include "claims.h"
 #include "tests/rpcrdma2_codec_roundtrip.h"
 #include "whole.h"
 
@@ -234,6 +234,45 @@ static void check_placement(const struct codec_decoded *d, size_t size)
 }
 
 /**
+ * check_kind - each type of message has a kind of its own
+ * @msg: a message
+ */
+static void check_kind(const struct rpcrdma2_msg *msg)
+{
+	u32 kind = RPCRDMA2_K_MSG + msg->proc;
+
+	if (msg->proc == RDMA2_ERROR)
+		kind = RPCRDMA2_K_ERROR;
+	else if (msg->proc == RDMA2_OPTIONAL)
+		kind = RPCRDMA2_K_INITXCH + msg->opt.type - ROPT_INITXCH;
+	require(rpcrdma2_msg_kind(msg) == kind && kind < RPCRDMA2_NR_KINDS,
+		"the kind of a message is known");
+}
+
+/**
+ * check_size - the length of a header is known before it is written
+ * @d: ROPT_XMTREQ or ROPT_XMTRESP
+ */
+static void check_size(const struct codec_decoded *d)
+{
+	bool call = d->msg.opt.type == ROPT_XMTREQ;
+	const struct rpcrdma2_mitem *items = call ? d->xmtreq.items : d->xmtresp.items;
+	const struct rpcrdma2_segpool *pool = call ? &d->xmtreq.pool : &d->xmtresp.pool;
+	u32 nitems = call ? d->xmtreq.nitems : d->xmtresp.nitems;
+	u32 i, placed = 0, written = 0, size;
+
+	for (i = 0; i < nitems; i++) {
+		placed += items[i].type == XMPTYPE_TBSN;
+		written += items[i].type == XMPTYPE_EXRW;
+	}
+	if (call && (placed < nitems || d->xmtreq.nsets))
+		return;
+	size = call ? rpcrdma2_xmtreq_size(placed, 0, 0) :
+		      rpcrdma2_xmtresp_size(nitems, placed, written, pool->nsegs);
+	require(d->msg.hdrlen == size + pool->ntbsns * RPCRDMA2_WORD, "a header is as long as planned");
+}
+
+/**
  * check_elements - a request holds each characteristic once
  * @req: the request
  *
@@ -255,14 +294,17 @@ static void check_elements(const struct rpcrdma2_reqxch *req)
 static void check_message(const u8 *data, size_t size, struct codec_decoded *d)
 {
 	require(codec_result_sound(size, &codec_limits, d), "result sound");
+	check_kind(&d->msg);
 	if (d->msg.proc <= RDMA2_NOMSG)
 		check_bare(data, d);
 	check_reply(data, size, data, d);
 	if (d->msg.proc == RDMA2_OPTIONAL && d->msg.opt.type == ROPT_REQXCH)
 		check_elements(&d->reqxch);
 	if (d->msg.proc == RDMA2_OPTIONAL &&
-	    (d->msg.opt.type == ROPT_XMTREQ || d->msg.opt.type == ROPT_XMTRESP))
+	    (d->msg.opt.type == ROPT_XMTREQ || d->msg.opt.type == ROPT_XMTRESP)) {
+		check_size(d);
 		check_placement(d, size);
+	}
 	check_again(data, d);
 }
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "rpcrdma2_codec_priv.h"
+#include "codec_priv.h"
 #include "xend.h"
 
 enum {

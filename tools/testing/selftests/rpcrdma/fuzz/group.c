@@ -12,7 +12,7 @@
 #include <linux/unaligned.h>
 
 #include "fuzz.h"
-#include "rpcrdma2_group.h"
+#include "assembly.h"
 #include "whole.h"
 
 enum {
@@ -39,7 +39,7 @@ static const struct rpcrdma2_limits limits = {
  * @resp: likewise, if it is a response
  */
 struct end {
-	struct rpcrdma2_group		grp;
+	struct rpcrdma2_assembly		grp;
 	struct rpcrdma2_rbstruct	rb;
 	bool				discards;
 	u32				xid;
@@ -116,7 +116,7 @@ static enum rpcrdma2_step judge(struct end *end, const u8 *buf, const struct rpc
 		     rpcrdma2_decode_xmtresp(buf, msg, &end->resp);
 	count = call ? end->req.count : end->resp.count;
 	if (ret || msg->verdict != RPCRDMA2_OK) {
-		rpcrdma2_group_refuse(&end->grp, count);
+		rpcrdma2_assembly_refuse(&end->grp, count);
 		end->discards |= count != 1;
 		return RPCRDMA2_STEP_OTHER;
 	}
@@ -131,8 +131,8 @@ static enum rpcrdma2_step judge(struct end *end, const u8 *buf, const struct rpc
 		.pool = call ? &end->req.pool : &end->resp.pool,
 		.nparts = 1, .parts = end->parts,
 	};
-	step = rpcrdma2_group_lead(&end->grp, msg, &end->arr, call ? &end->req : NULL,
-				   end->parts, &fault);
+	step = rpcrdma2_assembly_lead(&end->grp, msg, &end->arr, call ? &end->req : NULL,
+				      end->parts, &fault);
 	if (step == RPCRDMA2_STEP_REPORT) {
 		check_report(&fault);
 		require(!fault.has_lead && fault.bad.xid == msg->xid, "a lead is blamed itself");
@@ -182,10 +182,10 @@ static void check_held(struct end *end, const u8 *buf, const struct rpcrdma2_msg
  */
 static void check_state(const struct end *end)
 {
-	const struct rpcrdma2_group *grp = &end->grp;
+	const struct rpcrdma2_assembly *grp = &end->grp;
 
-	if (!rpcrdma2_group_is_open(grp)) {
-		require((grp->state == RPCRDMA2_GROUP_DRAIN) == end->discards,
+	if (!rpcrdma2_assembly_is_open(grp)) {
+		require((grp->state == RPCRDMA2_ASSEMBLY_DRAIN) == end->discards,
 			"it is known what is discarded");
 		return;
 	}
@@ -221,7 +221,7 @@ static void lead(struct end *end, const u8 *buf, const struct rpcrdma2_msg *msg)
 		return;
 	step = judge(end, buf, msg);
 	trace("  lead: step %u", step);
-	require((step == RPCRDMA2_STEP_HELD) == rpcrdma2_group_is_open(&end->grp),
+	require((step == RPCRDMA2_STEP_HELD) == rpcrdma2_assembly_is_open(&end->grp),
 		"a group is open from its beginning");
 	if (step == RPCRDMA2_STEP_HELD) {
 		end->xid = be32_to_cpu(msg->xid);
@@ -241,14 +241,14 @@ static void lead(struct end *end, const u8 *buf, const struct rpcrdma2_msg *msg)
  */
 static void receive(struct end *end, const u8 *buf, u32 len)
 {
-	bool open = rpcrdma2_group_is_open(&end->grp);
+	bool open = rpcrdma2_assembly_is_open(&end->grp);
 	struct rpcrdma2_repterr fault;
 	struct rpcrdma2_msg msg;
 	enum rpcrdma2_step step;
 
 	if (rpcrdma2_decode(buf, len, &limits, &msg) == RPCRDMA2_SHORT)
 		return;
-	step = rpcrdma2_group_step(&end->grp, buf, &msg, &fault);
+	step = rpcrdma2_assembly_step(&end->grp, buf, &msg, &fault);
 	trace("send of %u: proc %u, type %u, step %u", len, msg.proc, msg.opt.type, step);
 	require(!fault.which || step == RPCRDMA2_STEP_REPORT ||
 		(step == RPCRDMA2_STEP_OTHER && open), "a report has a reason");
@@ -286,7 +286,7 @@ static void receive(struct end *end, const u8 *buf, u32 len)
  * Return: how many there are
  */
 static u32 make_items(struct input *in, struct rpcrdma2_mitem *items,
-		      struct rpcrdma2_pool *pool)
+		      struct rpcrdma2_segpool *pool)
 {
 	u32 i, n, nitems = input_below(in, 4);
 
@@ -444,8 +444,8 @@ static void step(struct end *end, struct input *in)
 	}
 	if (what == 14) {
 		trace("time is up");
-		end->discards |= rpcrdma2_group_is_open(&end->grp);
-		rpcrdma2_group_drop(&end->grp);
+		end->discards |= rpcrdma2_assembly_is_open(&end->grp);
+		rpcrdma2_assembly_drop(&end->grp);
 		check_state(end);
 		return;
 	}

@@ -11,7 +11,7 @@
 #include <linux/minmax.h>
 
 #include "fuzz.h"
-#include "rpcrdma2_pool.h"
+#include "pool.h"
 
 enum {
 	PO_CONNS	= 4,

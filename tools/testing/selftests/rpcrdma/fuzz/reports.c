@@ -11,8 +11,8 @@
 #include <linux/unaligned.h>
 
 #include "fuzz.h"
-#include "rpcrdma2_group.h"
-#include "rpcrdma2_repterr.h"
+#include "assembly.h"
+#include "report.h"
 
 enum {
 	RE_LIMIT	= 4,
@@ -53,7 +53,7 @@ enum re_fate {
  * @nnoted: how many there have been
  */
 struct re_books {
-	struct rpcrdma2_group		grp;
+	struct rpcrdma2_assembly		grp;
 	struct rpcrdma2_rbstruct	rb;
 	struct rpcrdma2_part		parts[RE_LIMIT];
 	u32				lead;
@@ -181,7 +181,7 @@ static void re_lead(struct re_books *b, const u8 *buf, const struct rpcrdma2_msg
 		arr.count = req.count;
 		arr.nitems = 0;
 	}
-	step = rpcrdma2_group_lead(&b->grp, msg, &arr, call ? &req : NULL, b->parts, &fault);
+	step = rpcrdma2_assembly_lead(&b->grp, msg, &arr, call ? &req : NULL, b->parts, &fault);
 	b->lead = be32_to_cpu(msg->xid) - 1;
 	if (step == RPCRDMA2_STEP_REPORT)
 		re_report(b, &fault);
@@ -197,7 +197,7 @@ static void re_lead(struct re_books *b, const u8 *buf, const struct rpcrdma2_msg
  */
 static void re_arrive(struct re_books *b, const u8 *buf, u32 len)
 {
-	bool open = rpcrdma2_group_is_open(&b->grp);
+	bool open = rpcrdma2_assembly_is_open(&b->grp);
 	struct rpcrdma2_repterr fault;
 	enum rpcrdma2_step step;
 	struct rpcrdma2_msg msg;
@@ -206,7 +206,7 @@ static void re_arrive(struct re_books *b, const u8 *buf, u32 len)
 	rpcrdma2_decode(buf, len, &limits, &msg);
 	if (!open && (msg.proc != RDMA2_OPTIONAL || msg.opt.type != ROPT_XMTCONT))
 		b->drains = false;
-	step = rpcrdma2_group_step(&b->grp, buf, &msg, &fault);
+	step = rpcrdma2_assembly_step(&b->grp, buf, &msg, &fault);
 	trace("  step %u, state %u", step, b->grp.state);
 	if (fault.which)
 		re_report(b, &fault);
@@ -214,7 +214,7 @@ static void re_arrive(struct re_books *b, const u8 *buf, u32 len)
 		b->fates[lead] = RE_REPORTED;
 		b->drains = true;
 	}
-	if (open && !rpcrdma2_group_is_open(&b->grp) && step != RPCRDMA2_STEP_WHOLE)
+	if (open && !rpcrdma2_assembly_is_open(&b->grp) && step != RPCRDMA2_STEP_WHOLE)
 		require(b->fates[lead] == RE_REPORTED, "who broke a group is told");
 	if (step == RPCRDMA2_STEP_WHOLE)
 		b->fates[lead] = RE_WHOLE;
@@ -317,7 +317,7 @@ static void re_send_cont(struct re_books *b, struct input *in)
 		cont.xnum = input_below(in, RE_LIMIT);
 	if (input_flag(in))
 		cont.itype = input_below(in, 9);
-	if (input_flag(in) && b->sent > 1 && rpcrdma2_group_is_open(&b->grp))
+	if (input_flag(in) && b->sent > 1 && rpcrdma2_assembly_is_open(&b->grp))
 		hdr.xid = cpu_to_be32(b->sent - 1);
 	trace("cont %u of %u, type %u, %u bytes", cont.xnum, be32_to_cpu(hdr.xid) - 1,
 	      cont.itype, cont.pslen);

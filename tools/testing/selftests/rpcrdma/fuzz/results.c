@@ -10,8 +10,8 @@
 #include <linux/unaligned.h>
 
 #include "fuzz.h"
-#include "rpcrdma2_codec_priv.h"
-#include "rpcrdma2_place.h"
+#include "tests/rpcrdma2_codec_lists.h"
+#include "claims.h"
 
 enum {
 	RS_CHUNKS	= 3,
@@ -262,7 +262,7 @@ static void by_chunks(struct input *in)
  *
  * Return: place of the first one
  */
-static u32 pool_chunk(struct rpcrdma2_pool *pool, const struct chunk *chunk)
+static u32 pool_chunk(struct rpcrdma2_segpool *pool, const struct chunk *chunk)
 {
 	u32 first = pool->nsegs;
 

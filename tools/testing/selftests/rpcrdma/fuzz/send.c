@@ -11,8 +11,9 @@
 #include <linux/unaligned.h>
 
 #include "fuzz.h"
-#include "rpcrdma2_codec_priv.h"
-#include "rpcrdma2_group.h"
+#include "codec_priv.h"
+#include "assembly.h"
+#include "plan.h"
 #include "whole.h"
 
 enum {
@@ -216,7 +217,7 @@ static u32 put_run(struct msg *m, const struct rpcrdma2_run *run, u32 end, u32 g
  */
 static void send_plan(struct msg *m, const struct rpcrdma2_plan *plan)
 {
-	const struct rpcrdma2_xmt *xmt;
+	const struct rpcrdma2_plan_send *xmt;
 	u32 i, r = 0, end, payload = 0;
 
 	require(plan->nxmts <= m->to.max_xmts && plan->nxmts <= SE_XMTS,
@@ -243,37 +244,6 @@ static void send_plan(struct msg *m, const struct rpcrdma2_plan *plan)
 }
 
 /**
- * send_layout - send a message that is one transmission
- * @m: the message
- * @lay: how it is laid out
- */
-static void send_layout(struct msg *m, const struct rpcrdma2_layout *lay)
-{
-	struct rpcrdma2_run run = { };
-	u32 end, gap, i, pads = 0;
-
-	m->req.count = 1;
-	for (i = 0; i < m->nitems; i++)
-		require(rpcrdma2_spot_item(&lay->spots[i], &m->req.items[i], &m->req.pool),
-			"there is room for the numbers");
-	end = put_header(m, 0, m->payload);
-	put_payload(m, m->sends[0] + end, 0, m->payload);
-	end += m->payload;
-	require(end == lay->front, "header and payload are as planned");
-	for (i = 0; i < m->nitems; i++) {
-		gap = rpcrdma2_layout_gap(lay, i);
-		pads += !!gap;
-		run.item = i;
-		run.span = lay->spots[i].span;
-		if (run.span.length)
-			end = put_run(m, &run, end, gap);
-	}
-	require(end <= m->to.limit && pads == lay->npads, "the Send is as planned");
-	m->sizes[0] = end;
-	m->nsends = 1;
-}
-
-/**
  * transmit - send a message
  * @m: the message
  * @in: input
@@ -282,19 +252,12 @@ static void send_layout(struct msg *m, const struct rpcrdma2_layout *lay)
  */
 static bool transmit(struct msg *m, struct input *in)
 {
-	static struct rpcrdma2_layout lay;
 	static struct rpcrdma2_plan plan;
 	u32 xmts = rpcrdma2_payload_xmts(m->to.limit, m->front, m->payload);
 	bool fits;
 
-	if (input_flag(in)) {
-		if (m->payload % RPCRDMA2_WORD ||
-		    !rpcrdma2_layout(&lay, &m->rb, m->to.limit, m->front + m->payload,
-				     m->lengths, m->nitems))
-			return false;
-		send_layout(m, &lay);
-		return true;
-	}
+	if (input_flag(in))
+		m->to.max_xmts = 1;
 	fits = rpcrdma2_plan(&plan, &m->to, m->front, m->payload, m->lengths, m->nitems);
 	if (!m->nitems)
 		require(fits ? xmts == plan.nxmts :
@@ -321,13 +284,13 @@ static enum rpcrdma2_step receive(const struct msg *m, struct rpcrdma2_xmtreq *r
 {
 	enum rpcrdma2_step step = RPCRDMA2_STEP_OTHER;
 	struct rpcrdma2_repterr fault = { };
-	struct rpcrdma2_group grp = { };
+	struct rpcrdma2_assembly grp = { };
 	struct rpcrdma2_msg msg;
 	u32 i;
 
 	for (i = 0; i < m->nsends; i++) {
 		rpcrdma2_decode(m->sends[i], m->sizes[i], &limits, &msg);
-		step = rpcrdma2_group_step(&grp, m->sends[i], &msg, &fault);
+		step = rpcrdma2_assembly_step(&grp, m->sends[i], &msg, &fault);
 		if (!i) {
 			if (msg.verdict || msg.proc != RDMA2_OPTIONAL ||
 			    msg.opt.type != ROPT_XMTREQ ||
@@ -340,7 +303,7 @@ static enum rpcrdma2_step receive(const struct msg *m, struct rpcrdma2_xmtreq *r
 				.nitems = req->nitems, .items = req->items,
 				.pool = &req->pool, .nparts = 1, .parts = parts,
 			};
-			step = rpcrdma2_group_lead(&grp, &msg, arr, req, parts, &fault);
+			step = rpcrdma2_assembly_lead(&grp, &msg, arr, req, parts, &fault);
 		}
 		trace("  send %u of %u bytes: step %u, fault %u", i, m->sizes[i], step,
 		      fault.which);

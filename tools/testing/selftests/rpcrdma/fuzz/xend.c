@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * One end of a connection: what it does by itself, and what always holds of its
- * characteristics (C1 to C6 of rpcrdma2_xchar.c).
+ * characteristics (C1 to C6 of exchange.c).
  */
 
 #include <string.h>
 
-#include "rpcrdma2_codec_priv.h"
+#include "codec_priv.h"
 #include "xend.h"
 
 const struct rpcrdma2_limits xend_limits = {
@@ -127,19 +127,18 @@ static u32 xend_length(const struct xend *end, struct input *in)
 void xend_post(struct xend *end, struct input *in)
 {
 	struct rpcrdma2_recvq *rq = &end->xch.xc_recvq;
-	u32 lengths[XEND_RECVS], n = XEND_RECVS - end->nposted, i, refused = 0;
+	u32 lengths[XEND_RECVS], n = XEND_RECVS - end->nposted, i;
 
 	for (i = 0; i < n; i++) {
 		lengths[i] = xend_length(end, in);
 		end->scarce |= lengths[i] < rq->rq_size;
 		rpcrdma2_recvq_post(rq, lengths[i]);
 	}
+	/* Inputs that are kept have a byte or two for Receives that were refused */
 	if (in && n && input_flag(in))
-		refused = input_below(in, n + 1);
-	for (i = n; i > refused; i--)
+		input_below(in, n + 1);
+	for (i = n; i > 0; i--)
 		end->posted[end->nposted++] = lengths[i - 1];
-	for (i = 0; i < refused; i++)
-		rpcrdma2_recvq_unpost(rq, lengths[i]);
 }
 
 /**

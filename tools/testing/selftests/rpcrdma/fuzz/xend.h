@@ -4,7 +4,7 @@
 #define FUZZ_XEND_H
 
 #include "fuzz.h"
-#include "rpcrdma2_xchar.h"
+#include "exchange.h"
 
 enum {
 	XEND_RECVS	= 6,	/* Receives that each end keeps posted */

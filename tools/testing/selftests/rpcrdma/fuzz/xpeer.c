@@ -11,7 +11,7 @@
 #include <string.h>
 #include <linux/unaligned.h>
 
-#include "rpcrdma2_codec_priv.h"
+#include "codec_priv.h"
 #include "xend.h"
 
 /**

@@ -79,6 +79,46 @@ static void run_grant(struct cli *s)
 	}
 }
 
+/**
+ * run_values_end - nothing is left of a connection when there is the next one
+ * @s: the client
+ *
+ * One that tells of longer receives is followed by one that tells of nothing, and
+ * by one of version 1.
+ */
+static void run_values_end(struct cli *s)
+{
+	static const struct {
+		unsigned int flags;
+		const char *script;
+	} conns[] = {
+		{ C_BIG, MSG "0 " LISTS "read:0:8000 => reply|cant:1:0:r8000" },
+		{ C_RAW | C_BIG, MSG "0 " LISTS "read:0:8000 => cant:1:0:r8000" },
+		{ C_RAW, NULLV1 "=> reply" },
+	};
+	struct result r = { .v = PASS };
+	struct cli other;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(conns) && !r.v; i++) {
+		if (!cli_open(&other, &r, conns[i].flags))
+			cli_script(&other, conns[i].script);
+		cli_close(&other);
+	}
+	if (r.v)
+		result_fail(s->r, "connection %zu: %.900s", i, r.why);
+}
+
+/*
+ * A READ whose Write chunk is too short, and what may get the pages of its reply
+ * next: the data of a WRITE, which the server pulls, and data that it has copied. The
+ * file stays what it is.
+ */
+#define READ_SHORT	MSGV1 "0 1 1 seg0:4096 0 0 read:0:12286 => xdr|nfserr;"
+#define WRITE_ZEROS	MSGV1 "1 wpos seg0:20000 0 0 0 wcall:65536:20000 => reply;"
+#define READ_TWICE	MSGV1 "0 0 1 1 seg0:20000 read:32768:8192:40960:8192 => long;"
+#define READ_KEPT	MSGV1 "0 1 1 seg0:12288 0 0 read:0:12288 => reply data:0:12288;"
+
 const struct cli_case cases_base[] = {
 	{ "null_v2", "B-01 B-03 B-04 B-14 B-84 D-13 D-31 D-33",
 	  NULLMSG "=> reply" },
@@ -153,7 +193,7 @@ const struct cli_case cases_base[] = {
 	  MSG "0 " LISTS "read:0:8000 => reply|cant:1:0:r8000;"
 	  MSG "0 0 0 1 1 seg0:32000 read:0:20000 => long", C_BIG },
 	{ "values_end_with_connection", "D-20 X-15 A-56 B-23",
-	  MSG "0 " LISTS "read:0:8000 => cant:1:0:r8000", C_RAW | C_BIG },
+	  NULL, 0, NULL, run_values_end },
 	{ "credit_0", "N-07 D-14 A-27",
 	  "x 2 0 0 0 0 " LISTS "null => reply;"
 	  "x 2 0 0 0 0 " LISTS "null => reply" },
@@ -200,9 +240,21 @@ const struct cli_case cases_base[] = {
 	{ "v1_read_zero_pzrc", "N-15 S-04 B-92",
 	  "x 1 20 1 1 0 seg0:0 0 0 0 => xdr;"
 	  "x 1 20 1 1 0 seg0:0 1 0 seg0:40 0 0 0 => xdr", C_ONLY1 },
+	{ "v1_read_chunk_short", "B-92",
+	  MSGV1 "0 1 1 seg0:4096 0 0 read:0:8192 => xdr;"
+	  MSGV1 "0 1 2 seg0:3000 seg0:3000:3000 0 0 read:0:8190 => xdr;"
+	  MSGV1 "0 1 1 seg0:4096 0 1 1 seg0:8000:8000 read:0:8192 => xdr",
+	  C_ONLY1 },
+	{ "v1_read_chunk_short_kept", "B-92",
+	  READ_SHORT WRITE_ZEROS READ_KEPT READ_SHORT READ_TWICE READ_KEPT,
+	  C_ONLY1, "zero:20000" },
 	{ "v1_short", "B-92",
 	  NULLV1 "=> reply;" NULLV1 "cut=0..7 => drop;"
 	  NULLV1 "cut=8..15 => xdr", C_ONLY1 },
+	{ "v1_too_long_first", "N-09 D-36 B-92",
+	  MSGV1 LISTS "null zero:5000 => disc", C_ONLY1 },
+	{ "v1_too_long", "N-09 D-36 B-92",
+	  NULLV1 "=> reply;" MSGV1 LISTS "null zero:5000 => disc", C_ONLY1 },
 	{ "version_unknown_later", "N-03 B-62 B-77",
 	  "x 0 20 0 " LISTS "null => vers:2:2;"
 	  "x 3 20 0 0 0 " LISTS "null => vers:2:2;"

@@ -74,6 +74,9 @@ const struct cli_case cases_chars[] = {
 	{ "rbsiz_max", "N-95",
 	  INIT "[ 1 1 4 ffffffff 0 ] => init;" READ2000 FITS
 	  READ8000 "=> reply|cant:1:0:r8000", C_RAW | C_BIG },
+	/* A server may do without; that of the kernel does not */
+	{ "rbsiz_16384_reply", "B-27 X-72",
+	  INIT "[ 1 1 4 4000 0 ] => init;" READ8000 "=> reply", C_RAW | C_BIG | C_OWN },
 	{ "rbsiz_65536", "X-72 B-27",
 	  INIT "[ 1 1 4 10000 0 ] => init;" READ2000 FITS
 	  READ8000 "=> reply|cant:1:0:r8000", C_RAW | C_BIG },

@@ -711,8 +711,9 @@ const struct cli_case cases_cli_place[] = {
 	  PLACED("2000", "8192", "57"), RT },
 	{ "xmt_report_about_reply", "N-212 N-214 N-211 N-215 E-01 E-18 E-20 A-13",
 	  READ("0 2", "8192") "=> xresp:tbsn vread:0:8192;"
-	  "x-8 2 20 5 0 8 [ x-8 1 0 0 7 5 0 1 ] => drop;" NULLMSG "=> reply",
-	  RT },
+	  "x-8 2 20 5 0 8 [ x-8 1 0 0 7 5 0 1 ] => drop;"
+	  READ("0 2", "2000") "=> xresp:tooshort vread:0:2000;" NULLMSG "=> reply",
+	  C_RT | C_NOEND, .lay = LAY },
 	{ "xmt_report_odd", "N-211 N-215 E-19 A-95",
 	  "x 2 20 5 0 8 [ x 1 0 0 9 ] => drop;"
 	  "x 2 20 5 0 8 [ x 1 0 0 0 ] => drop;"

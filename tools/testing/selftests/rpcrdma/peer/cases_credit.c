@@ -61,11 +61,34 @@ static const char *keep_call(struct cli *s, const struct rmsg *m,
 }
 
 /**
+ * put_answer - build the answer to a Call
+ * @b: gets it
+ * @xid: xid of the Call
+ * @credit: what to grant
+ * @err: code of an ERROR, or 0 for a reply
+ */
+static void put_answer(struct buf *b, u32 xid, u32 credit, u32 err)
+{
+	buf_reset(b);
+	wire_fixed(b, xid, 2, credit, err ? P_ERROR : P_MSG);
+	if (err) {
+		buf_u32(b, err);
+		return;
+	}
+	buf_u32(b, DIR_REPLY);
+	buf_fill(b, 0, 16);
+	buf_u32(b, xid);
+	buf_u32(b, DIR_REPLY);
+	buf_fill(b, 0, 16);	/* accepted, no verifier, success */
+}
+
+/**
  * answer_all - answer all Calls that are being kept
  * @s: the client
  * @credit: what to grant
+ * @err: code of an ERROR, or 0 for a reply
  */
-static void answer_all(struct cli *s, u32 credit)
+static void answer_all(struct cli *s, u32 credit, u32 err)
 {
 	unsigned int n = kept.nr, i;
 	u32 xid[MAX_KEPT];
@@ -75,13 +98,7 @@ static void answer_all(struct cli *s, u32 credit)
 	kept.nr = 0;
 	buf_init(&b, 256);
 	for (i = 0; i < n; i++) {
-		buf_reset(&b);
-		wire_fixed(&b, xid[i], 2, credit, P_MSG);
-		buf_u32(&b, DIR_REPLY);
-		buf_fill(&b, 0, 16);
-		buf_u32(&b, xid[i]);
-		buf_u32(&b, DIR_REPLY);
-		buf_fill(&b, 0, 16);	/* accepted, no verifier, success */
+		put_answer(&b, xid[i], credit, err);
 		conn_send(s->c, b.p, b.len, NULL);
 	}
 	buf_free(&b);
@@ -128,7 +145,7 @@ static void both_ways(struct cli *s)
 	struct rmsg *m;
 
 	cli_nulls(s, n);
-	answer_all(s, 16);
+	answer_all(s, 16, 0);
 	for (i = 0; i < n && !s->r->v; i++) {
 		m = cli_wait(s, cfg.timeout);
 		if (!m)
@@ -155,11 +172,15 @@ static pid_t call_back(void)
 }
 
 /**
- * answer_rest - answer Calls until no more are made
+ * answer_until - answer Calls until no more are made
  * @s: the client
  * @pid: the process that has them made
+ * @credit: what to grant
+ * @err: code of an ERROR, or 0 for replies
+ *
+ * Return: how that process has ended, or -1 if it has not.
  */
-static void answer_rest(struct cli *s, pid_t pid)
+static int answer_until(struct cli *s, pid_t pid, u32 credit, u32 err)
 {
 	u64 end = now_ms() + 2 * cfg.timeout;
 	int status = 0;
@@ -171,11 +192,50 @@ static void answer_rest(struct cli *s, pid_t pid)
 		if (m)
 			cli_fail(s, "not a reverse Call", m);
 		free(m);
-		answer_all(s, 16);
+		answer_all(s, credit, err);
 		got = waitpid(pid, &status, WNOHANG);
 	} while (!got && !s->r->v && now_ms() < end);
-	if (!s->r->v && (got != pid || status))
+	return got == pid ? status : -1;
+}
+
+/**
+ * answer_rest - answer Calls until no more are made, all of them
+ * @s: the client
+ * @pid: the process that has them made
+ */
+static void answer_rest(struct cli *s, pid_t pid)
+{
+	int status = answer_until(s, pid, 16, 0);
+
+	if (!s->r->v && status)
 		result_fail(s->r, "Calls were lost: status %x", status);
+}
+
+/**
+ * begin - have the server call back, the first time
+ * @s: the client
+ * @x: gets a session
+ *
+ * Return: the process that has it call back, or -1.
+ */
+static pid_t begin(struct cli *s, struct session *x)
+{
+	struct deleg d;
+	pid_t pid;
+
+	if (!cfg.on_server) {
+		result_skip(s->r, "no --on-server");
+		return -1;
+	}
+	memset(&kept, 0, sizeof(kept));
+	s->stained = true;
+	s->reverse = keep_call;
+	/* There is a back channel once nfsd has delegated something. */
+	if (session_open(x, s) || session_delegate(x, &d) || session_return(x, &d))
+		return -1;
+	pid = call_back();
+	expect_kept(s, 1);
+	return pid;
 }
 
 /**
@@ -186,25 +246,13 @@ static void run_grants(struct cli *s)
 {
 	static const u32 grants[] = { 3, 16, 1, 5, 0, 0xffffffff, 2 };
 	struct session x;
-	struct deleg d;
 	unsigned int i;
-	pid_t pid;
+	pid_t pid = begin(s, &x);
 
-	if (!cfg.on_server) {
-		result_skip(s->r, "no --on-server");
+	if (pid < 0)
 		return;
-	}
-	memset(&kept, 0, sizeof(kept));
-	s->stained = true;
-	s->reverse = keep_call;
-	/* There is a back channel once nfsd has delegated something. */
-	if (session_open(&x, s) || session_delegate(&x, &d) ||
-	    session_return(&x, &d))
-		return;
-	pid = call_back();
-	expect_kept(s, 1);
 	for (i = 0; i < ARRAY_SIZE(grants) && !s->r->v; i++) {
-		answer_all(s, grants[i]);
+		answer_all(s, grants[i], 0);
 		expect_kept(s, grants[i]);
 	}
 	if (!s->r->v)
@@ -214,9 +262,35 @@ static void run_grants(struct cli *s)
 		session_close(&x);
 }
 
+/**
+ * run_error_grants - grant less in errors, and count what comes then
+ * @s: the client
+ *
+ * Once a Call has failed, the server begins anew.
+ */
+static void run_error_grants(struct cli *s)
+{
+	struct session x;
+	pid_t pid = begin(s, &x);
+
+	if (pid < 0)
+		return;
+	answer_all(s, 16, 0);
+	expect_kept(s, 16);
+	if (answer_until(s, pid, 3, E_XDR) <= 0)
+		result_fail(s->r, "Calls that ERRORs are about do not fail");
+	pid = call_back();
+	expect_kept(s, 3);
+	answer_rest(s, pid);
+	if (!s->r->v)
+		session_close(&x);
+}
+
 const struct cli_case cases_credit[] = {
 	{ "reverse_grants", "D-03 D-06 D-07 D-10 D-12 D-13 D-14 D-19 D-21 A-27",
 	  NULL, 0, NULL, run_grants },
+	{ "reverse_grants_in_errors", "B-76 A-14 D-12",
+	  NULL, 0, NULL, run_error_grants },
 };
 
 const unsigned int nr_cases_credit = ARRAY_SIZE(cases_credit);

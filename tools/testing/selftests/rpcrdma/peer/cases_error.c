@@ -21,13 +21,18 @@ const struct cli_case cases_error[] = {
 	{ "error_vers_late", "N-43 N-45 B-74",
 	  ERR "1 1 2 => drop;" ERR "1 3 1 => drop;"
 	  "x 1 20 4 1 1 1 => drop; x 3 20 4 1 1 1 => drop" },
+	{ "error_other_version", "B-74 A-13 N-41",
+	  "x 1 20 4 2 => drop; x 3 20 4 2 => drop; x 0 20 4 5 => drop;"
+	  "x 3 20 4 cut=16..16 => drop; x ffffffff 20 4 3 1 1 4000 => drop" },
+	{ "error_other_version_first", "B-74 A-13",
+	  "x 3 20 4 2 => drop", C_RAW },
 	{ "error_cant_reply_odd", "N-47 B-74",
 	  ERR "3 2 0 0 => drop;" ERR "3 1 ffffffff ffffffff => drop" },
 	{ "error_trailing_bytes", "N-51 A-16 B-74",
 	  ERR "2 ff:100 => drop;" ERR "1 1 2 null => drop" },
 	{ "error_first", "N-43 B-74 A-13",
 	  ERR "2 => drop", C_RAW },
-	{ "error_credit_ignored", "B-76 A-14 D-11",
+	{ "error_credit_ignored", "A-14 D-11",
 	  "x 2 0 4 2 => drop; x 2 ffffffff 4 4 => drop" },
 };
 

@@ -56,6 +56,19 @@ static void check_probe(struct srv *s)
 }
 
 /**
+ * check_nominates - each Call that offers memory names some of it
+ * @s: the server
+ */
+static void check_nominates(struct srv *s)
+{
+	const struct sconn *sc = srv_current(s);
+
+	if (!sc->nr_offers || sc->nr_nominated != sc->nr_offers)
+		result_fail(s->r, "of %u Calls with chunks %u name a handle", sc->nr_offers,
+			    sc->nr_nominated);
+}
+
+/**
  * check_no_repeat - a refused call must not be sent again
  * @s: the server
  */
@@ -128,6 +141,16 @@ static void check_inline_write(struct srv *s)
 }
 
 /**
+ * check_long_inline - a WRITE of 8192 bytes went inline
+ * @s: the server
+ */
+static void check_long_inline(struct srv *s)
+{
+	if (s->t.longest <= 8192)
+		result_fail(s->r, "longest Send of %zu bytes", s->t.longest);
+}
+
+/**
  * srv_late_write - write to memory of the client's by RDMA Write
  * @s: the server
  * @handle: its handle
@@ -193,9 +216,11 @@ static void check_no_long_call(struct srv *s)
 
 const struct srv_case cases_negotiation[] = {
 	{ "neg_initxch",
-	  "A-30 A-34 B-01 B-03 B-04 B-06 B-31 B-32 B-33 B-81 B-83 B-95 B-96 "
+	  "A-30 A-34 B-01 B-03 B-04 B-06 B-32 B-33 B-81 B-83 B-95 B-96 "
 	  "D-13 X-31 X-33 X-34 X-35 B-09 B-14 D-01 P-01 X-13 X-25 X-27 X-83",
 	  NULL, ALLOPS, .check = check_probe },
+	{ "neg_nominates", "B-31 B-33", NULL, "read8192 write8192 write1000 ls",
+	  .flags = S_CHUNKS, .check = check_nominates },
 	{ "neg_slow_answer", "B-82 B-81 X-28",
 	  "pause; " HONEST_PROBE, SOMEOPS },
 	{ "neg_vers_header_2", "A-36 B-87 B-94 A-32 B-85",
@@ -260,7 +285,8 @@ const struct srv_case cases_negotiation[] = {
 	{ "neg_rbsiz_1023", "N-93 A-52",
 	  INITR "[ 1 1 4 3ff 0 ]", SOMEOPS },
 	{ "neg_rbsiz_16384", "B-27 X-72",
-	  INITR "[ 1 1 4 4000 0 ]", "stat write4000 write8192 read8192" },
+	  INITR "[ 1 1 4 4000 0 ]", "stat write4000 write8192 read8192",
+	  .check = check_long_inline },
 	{ "neg_rbsiz_max", "N-95",
 	  INITR "[ 1 1 4 ffffffff 0 ]", ALLOPS },
 	{ "neg_bad_spec_count", "N-92 N-81",

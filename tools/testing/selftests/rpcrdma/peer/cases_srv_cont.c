@@ -46,6 +46,21 @@ static void check_no_group(struct srv *s)
 }
 
 /**
+ * check_reserved - a reply of several transmissions was asked for to the end
+ * @s: the server
+ *
+ * There were more such replies before than a client has receives for, had it not
+ * taken back what was reserved for each.
+ */
+static void check_reserved(struct srv *s)
+{
+	if (srv_current(s)->peer_lay.total > s->k->io)
+		result_skip(s->r, "a reply fits the client's receives");
+	else if (s->t.seen.rsbuf < 2)
+		result_fail(s->r, "%u transmissions reserved", s->t.seen.rsbuf);
+}
+
+/**
  * check_overdue - a connection ended when a message was not complete in time
  * @s: the server
  *
@@ -95,6 +110,11 @@ const struct srv_case cases_srv_cont[] = {
 	  .how = HOW_PARTS },
 	{ "cont_read_limit_1", "C-16 C-14", .op = "read20000 read8192",
 	  .flags = S_RT | S_CONT, .lay = "7/1:4096 2*4096p", .io = 65536 },
+	{ "cont_read_limit_2", "C-16 C-14", .op = "read20000 read8192",
+	  .flags = S_RT | S_CONT, .lay = "7/2:4096 2*4096p", .io = 65536 },
+	{ "cont_read_reserved", "C-21 C-19 C-14", RT, .io = 16384,
+	  .op = "read131072 read131072 read131072 read131072 read131072 read131072 read16384",
+	  .check = check_reserved },
 	{ "cont_read_together", "C-17 C-19 C-25", .op = "read131072", RT,
 	  .how = HOW_PARTS },
 
@@ -114,7 +134,7 @@ const struct srv_case cases_srv_cont[] = {
 	  .reply = START("2") "x 2 20 5 0 7 [ 1 6 ps ] " REST, ROOM,
 	  .want = EIO, .answers = "lrept:badxid:xid:xid",
 	  .check = check_failed },
-	{ "cont_reply_skipped", "N-184 E-10 E-03 E-04 C-24", READ8K,
+	{ "cont_reply_skipped", "N-184 E-10 E-03 E-04 E-20 C-24", READ8K,
 	  .reply = START("2") CONT "[ 2 6 ps ] " REST, ROOM, .want = EIO,
 	  .answers = "lrept:badseq:1:2", .check = check_failed },
 	{ "cont_reply_number_0", "N-184 E-10", READ8K,

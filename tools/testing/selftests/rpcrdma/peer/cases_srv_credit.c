@@ -109,6 +109,15 @@ const struct srv_case cases_srv_credit[] = {
 	  .steps = "kill statfs; kill statfs; kill statfs => none; "
 	  "kill statfs => none; late; do stat; kill statfs; do stat; "
 	  "kill statfs; kill statfs => none; late; do read131072" },
+	{ "killed_calls_error_grants", "B-76 A-14 D-12", CREDITS(1),
+	  .steps = "kill statfs; kill statfs => none; answer x 2 3 4 2; "
+	  "kill statfs; kill statfs; kill statfs; kill statfs => none; "
+	  "answer x 2 4 4 3 1 0 0; kill statfs; kill statfs; kill statfs => none; "
+	  "answer x 2 1 4 4; kill statfs => none; late; do stat" },
+	{ "ask_error_grants", "B-76 A-14 X-28", CREDITS(1),
+	  .steps = "ask rbsiz 16384; await req:1=4000; kill statfs => none; "
+	  "answer q 2 3 4 5; kill statfs; kill statfs; kill statfs; "
+	  "kill statfs => none; late; do stat" },
 	{ "killed_calls_never_answered", "A-70 D-12", CREDITS(1),
 	  .flags = S_DISC, .steps = "kill statfs; do stat; do read131072" },
 	{ "group_killed", "A-70 C-22 D-12 N-30", GROUPS, .grant = 5,

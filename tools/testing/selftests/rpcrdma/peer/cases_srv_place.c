@@ -100,14 +100,19 @@ static void check_resent(struct srv *s)
 /**
  * check_failed - the call did not come again, and what follows works
  * @s: the server
+ *
+ * Once the client has reported a response it asks for no more of the kind.
  */
 void check_failed(struct srv *s)
 {
 	if (s->t.repeats)
 		result_fail(s->r, "the call was sent %u more times",
 			    s->t.repeats);
+	memset(&s->t.seen, 0, sizeof(s->t.seen));
 	srv_op(s, "read8192", 0);
 	srv_op(s, "write8192", 0);
+	if (s->t.nr_reports && s->t.seen.requests)
+		result_fail(s->r, "%u requests by XMTREQ behind a report", s->t.seen.requests);
 }
 
 /**

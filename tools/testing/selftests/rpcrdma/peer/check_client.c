@@ -335,7 +335,7 @@ const char *check_unrun(const void *what)
 	if (k->flags & S_HOLD)
 		return "needs an application that reads much at once";
 	if (k->reads)
-		return "needs a sysctl of our client (rdma_placement_read_type)";
+		return "needs a setting of our client (placement_read_type)";
 	if (k->patience)
 		return "needs a sysctl of our client, for how long a group may take";
 	if (k->io)

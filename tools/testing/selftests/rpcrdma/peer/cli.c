@@ -408,6 +408,7 @@ int cli_open_lay(struct cli *s, struct result *r, unsigned int flags,
 	char placing[2048];
 
 	memset(s, 0, sizeof(*s));
+	want_forget();
 	s->r = r;
 	s->xid = 0xc0de0000 + (getpid() & 0xff) * 256;
 	s->xid_step = 8;

@@ -354,6 +354,8 @@ static void one_step(struct explainer *x, char *step)
 		explain_step(x, "Three seconds go by.");
 	else if (explain_is_step(step, "late", &arg))
 		explain_step(x, "All these Calls are answered now.");
+	else if (explain_is_step(step, "answer", &arg))
+		sent(x, arg, "");
 	else if (explain_is_step(step, "await", &arg)) {
 		fprintf(x->out, "%u. A message of the client's own accord must come: ", ++x->step);
 		explain_want(x, arg);

@@ -237,7 +237,7 @@ static void late(u32 xid)
  */
 static int sound(const struct hdr *h, const struct rmsg *m)
 {
-	if (h->dir == DIR_REPLY && h->proc != P_ERROR && h->credit)
+	if ((h->proc == P_ERROR ? h->err != E_VERS : h->dir == DIR_REPLY) && h->credit)
 		fake.grant = h->credit;
 	if (h->proc == P_OPTIONAL)
 		return optional(h, m);

@@ -228,6 +228,8 @@ void fake_send(void)
  * @h: the message
  * @x: what is wrong
  * @open: it came inside a group
+ *
+ * A server whose response is reported is asked for no more of the kind.
  */
 void fake_answer(const struct hdr *h, const struct fault *x, bool open)
 {
@@ -241,6 +243,7 @@ void fake_answer(const struct hdr *h, const struct fault *x, bool open)
 	if (h->proc == P_OPTIONAL && h->opttype == O_XMTCONT && h->optlen >= 4)
 		r.bad.seq = get_u32(h->optinfo);
 	memcpy(r.v, x->v, sizeof(r.v));
+	fake.off |= !x->err && (open ? fake.g.dir : r.bad.dir) == DIR_REPLY;
 	buf_init(&b, 256);
 	wire_fixed(&b, h->xid, 2, 8, x->err ? P_ERROR : P_OPTIONAL);
 	buf_u32(&b, x->err ? x->err : !r.bad.dir);

@@ -6,7 +6,7 @@
  *  ask NAME VALUE => WANT   the server is told to ask us for that, and then
  *                           this message comes, see want.h; "no": it refuses
  *  set NAME VALUE => WANT   a switch of the server's, below
- *                           /proc/sys/sunrpc/svc_rdma
+ *                           /proc/sys/sunrpc/svc_rdma, or for tests only
  *  await => WANT            this has to come next
  *  quiet =>                 nothing comes
  *  minutes =>               nothing comes for longer than anybody waits, or with
@@ -24,7 +24,8 @@
 #include "client.h"
 #include "want.h"
 
-#define SWITCHES	"/proc/sys/sunrpc/svc_rdma"
+#define SWITCHES	"/proc/sys/sunrpc/svc_rdma/"
+#define TEST_SWITCHES	"/sys/kernel/debug/rpcrdma2/settings/"
 #define DEBUGFS		"/sys/kernel/debug/rpcrdma2/server"
 #define IDLE_MS		500
 #define TRAFFIC		500
@@ -148,12 +149,14 @@ static void step_ask(struct cli *s, const char *what, const char *want)
  */
 static void step_set(struct cli *s, const char *what, const char *want)
 {
-	char name[64], text[256];
+	char name[64], text[400];
 	int value;
 
 	if (sscanf(what, "%63s %d", name, &value) != 2)
 		return;
-	snprintf(text, sizeof(text), "echo %d > " SWITCHES "/%s", value, name);
+	snprintf(text, sizeof(text), "f=" SWITCHES "%s; [ -e $f ] || f=" TEST_SWITCHES
+		 "server_%s; [ -e $f ] || f=" TEST_SWITCHES "%s; echo %d > $f",
+		 name, name, name, value);
 	if (on_server(text))
 		result_fail(s->r, "set %s", what);
 	else if (*want)

@@ -229,17 +229,17 @@ static void take_error(struct sconn *sc, const struct hdr *h)
 }
 
 /**
- * take_report - take a REPTERR
+ * take_report - take a REPTERR about a Call
  * @sc: the connection
- * @h: the message
+ * @h: the message, in REPLY direction
  */
 static void take_report(struct sconn *sc, const struct hdr *h)
 {
 	struct rcall *k = find_call(sc, h->xid);
 	struct rept x;
 
-	if (!k || !k->xmt || rept_decode(&x, h) || h->dir != DIR_REPLY ||
-	    x.bad.xid != h->xid || x.bad.dir != DIR_CALL)
+	if (!k || !k->xmt || rept_decode(&x, h) || x.bad.xid != h->xid ||
+	    x.bad.dir != DIR_CALL)
 		return;
 	run.off = true;
 	end_call(k, false, true);
@@ -263,7 +263,8 @@ bool back_takes(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		take_msg(sc, m, h);
 	else if (h->proc == P_OPTIONAL && h->opttype == O_XMTRESP)
 		take_xmtresp(s, sc, m, h);
-	else if (h->proc == P_OPTIONAL && h->opttype == O_REPTERR)
+	else if (h->proc == P_OPTIONAL && h->opttype == O_REPTERR &&
+		 h->dir == DIR_REPLY)
 		take_report(sc, h);
 	else
 		return false;

@@ -128,6 +128,8 @@ struct seen {
  * @probe_xid: its xid
  * @nr_msg: messages received on it
  * @nr_call: RPC calls among them
+ * @nr_offers: calls of version 2 among these that offer memory
+ * @nr_nominated: those of them that name some of it for invalidation
  * @peer: characteristics of the client
  * @peer_limit: longest Send it takes
  * @own_limit: longest Send it may use
@@ -139,6 +141,7 @@ struct seen {
  * @owed: credits of groups that we refused, until a later call is answered
  * @owed_order: such a call
  * @grant: most credits ever granted, 1 before any grant
+ * @granted: there was a grant
  * @unconfirmed: UPDXCHs since we have last answered anything
  * @held: calls kept back on purpose, or the last transmissions of such
  * @held_grp: these, where there are several
@@ -164,6 +167,8 @@ struct sconn {
 	u32 probe_xid;
 	unsigned int nr_msg;
 	unsigned int nr_call;
+	unsigned int nr_offers;
+	unsigned int nr_nominated;
 	struct chars peer;
 	u32 peer_limit;
 	u32 own_limit;
@@ -175,6 +180,7 @@ struct sconn {
 	unsigned int owed;
 	unsigned int owed_order;
 	u32 grant;
+	bool granted;
 	unsigned int unconfirmed;
 	struct rmsg *held[MAX_HELD];
 	struct group *held_grp[MAX_HELD];

@@ -106,6 +106,25 @@ static void credits_back(struct sconn *sc, u32 xid, bool refused)
 }
 
 /**
+ * grants - does a message of ours grant credits?
+ * @sc: the connection
+ * @b: the message
+ *
+ * The first grant is in no ERROR, and none in one that says VERS.
+ *
+ * Return: true if so.
+ */
+static bool grants(const struct sconn *sc, const struct buf *b)
+{
+	u32 word = get_u32(b->p + 16);
+	bool v2 = get_u32(b->p + 4) == 2;
+
+	if (get_u32(b->p + 12) == P_ERROR)
+		return v2 && sc->granted && word != E_VERS;
+	return !v2 || word == DIR_REPLY;
+}
+
+/**
  * srv_call_close - note what a message of ours answers and grants
  * @sc: the connection
  * @b: the message
@@ -126,11 +145,27 @@ void srv_call_close(struct sconn *sc, const struct buf *b)
 	credits_back(sc, get_u32(b->p), proc == P_ERROR ||
 		     (proc == P_OPTIONAL && b->len >= 24 &&
 		      get_u32(b->p + 20) == O_REPTERR));
-	if (proc == P_ERROR || (get_u32(b->p + 4) == 2 &&
-				get_u32(b->p + 16) != DIR_REPLY))
+	if (!grants(sc, b))
 		return;
+	sc->granted = true;
 	if (credit > sc->grant)
 		sc->grant = credit;
+}
+
+/**
+ * note_offer - note whether a call offers memory, and names some of it
+ * @sc: its connection
+ * @h: the call
+ */
+static void note_offer(struct sconn *sc, const struct hdr *h)
+{
+	bool offers = h->nreads || h->has_reply;
+	u32 i;
+
+	for (i = 0; i < h->nwrites; i++)
+		offers |= h->writes[i].nsegs > 0;
+	sc->nr_offers += h->vers == 2 && offers;
+	sc->nr_nominated += h->vers == 2 && h->inv;
 }
 
 /**
@@ -164,6 +199,7 @@ static const char *check_call(struct sconn *sc, const struct rmsg *m,
 	for (i = 0; h->proc == P_MSG && i < h->nreads; i++)
 		if (!h->pos[i])
 			return "MSG with position-zero Read chunk";
+	note_offer(sc, h);
 	return srv_call_open(sc, h->xid);
 }
 

@@ -392,18 +392,23 @@ void srv_late_group(struct srv *s, struct sconn *sc, const struct rmsg *m,
 /**
  * srv_report - the client sent REPTERR
  * @s: the server
+ * @sc: the connection
  * @m: the message
  * @h: the same taken apart
+ *
+ * Another peer that reports a response gets nothing placed any more.
  */
-void srv_report(struct srv *s, const struct rmsg *m, const struct hdr *h)
+void srv_report(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		const struct hdr *h)
 {
 	struct rept x;
+	bool bad = rept_decode(&x, h);
 
 	s->t.nr_reports++;
-	if (s->serving)
-		return;
-	if (rept_decode(&x, h))
+	if (!s->serving && bad)
 		srv_fault(s, m, "malformed REPTERR");
-	else
+	else if (!s->serving)
 		srv_wanted(s, m, h);
+	else if (!bad && x.bad.dir == DIR_REPLY && srv_answers_us(s, h))
+		sc->peer_lay.nplt = 0;
 }

@@ -24,7 +24,8 @@ void srv_bad(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	     const struct hdr *h);
 void srv_late_group(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		    const struct hdr *h, struct group *g);
-void srv_report(struct srv *s, const struct rmsg *m, const struct hdr *h);
+void srv_report(struct srv *s, struct sconn *sc, const struct rmsg *m,
+		const struct hdr *h);
 int place_reply(struct srv *s, struct sconn *sc, const struct group *g,
 		size_t *hlen, struct fault *f);
 

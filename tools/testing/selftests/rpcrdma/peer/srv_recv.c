@@ -318,7 +318,7 @@ static bool srv_optional(struct srv *s, struct sconn *sc, struct rmsg *m,
 	if (h->opttype == O_XMTREQ || h->opttype == O_XMTCONT) {
 		return srv_xmt(s, sc, m, h);
 	} else if (h->opttype == O_REPTERR) {
-		srv_report(s, m, h);
+		srv_report(s, sc, m, h);
 	} else if (h->opttype == O_INITXCH && h->dir == DIR_CALL) {
 		srv_probe(s, sc, h);
 	} else if (h->opttype == O_INITXCH) {

@@ -19,6 +19,8 @@
  *  kill group OP         one whose Call takes several transmissions; others are
  *                        answered
  *  late                  all these Calls are answered now
+ *  answer TEMPLATE       the first of these Calls, if there are any, is answered
+ *                        so, and nothing else follows; x is its xid
  *  TEMPLATE => WANT      a message of ours, and its answer; there must be none
  *                        where nothing is wanted
  *
@@ -39,15 +41,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "group.h"
 #include "rpc.h"
 #include "server.h"
 #include "tmpl.h"
 #include "want.h"
 
 #define SWITCHES	"/proc/sys/sunrpc/"
-#define PLACEMENT	"rdma_placement_pages"
+#define TEST_SWITCHES	"/sys/kernel/debug/rpcrdma2/settings/"
+#define PLACEMENT	"rdma_placement_mem_kb"
 #define READ_TYPE	"rdma_placement_read_type"
-#define PATIENCE	"rdma_continuation_timeout"
+#define PATIENCE	"continuation_timeout"
 #define READ_MIN	"rdma_placement_read_min"
 #define SHORT_READ	4096
 #define DEBUGFS		"/sys/kernel/debug/rpcrdma2/client/*"
@@ -68,6 +72,30 @@ static struct {
 };
 
 /**
+ * open_switch - open a switch of the client's
+ * @name: its name: of a sysctl, or of what is in debugfs, since only tests set
+ *	it; rdma_NAME in a script is client_NAME there
+ * @mode: as for fopen()
+ *
+ * Return: the file, or NULL.
+ */
+static FILE *open_switch(const char *name, const char *mode)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), SWITCHES "%s", name);
+	f = fopen(path, mode);
+	if (f)
+		return f;
+	if (strncmp(name, "rdma_", 5))
+		snprintf(path, sizeof(path), TEST_SWITCHES "%s", name);
+	else
+		snprintf(path, sizeof(path), TEST_SWITCHES "client_%s", name + 5);
+	return fopen(path, mode);
+}
+
+/**
  * set_switch - set a switch of the client's
  * @name: its name
  * @value: the value
@@ -76,11 +104,8 @@ static struct {
  */
 static int set_switch(const char *name, int value)
 {
-	char path[128];
-	FILE *f;
+	FILE *f = open_switch(name, "w");
 
-	snprintf(path, sizeof(path), SWITCHES "%s", name);
-	f = fopen(path, "w");
 	if (!f)
 		return -1;
 	fprintf(f, "%d\n", value);
@@ -92,14 +117,11 @@ static int set_switch(const char *name, int value)
  */
 void steps_start(void)
 {
-	char path[128];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(switches); i++) {
-		FILE *f;
+		FILE *f = open_switch(switches[i].name, "r");
 
-		snprintf(path, sizeof(path), SWITCHES "%s", switches[i].name);
-		f = fopen(path, "r");
 		if (!f || fscanf(f, "%d", &switches[i].before) != 1)
 			switches[i].before = -1;
 		if (f)
@@ -142,10 +164,10 @@ static int before(const char *name)
  */
 void steps_placement(bool on)
 {
-	int pages = before(PLACEMENT);
+	int kb = before(PLACEMENT);
 
-	if (pages > 0)
-		set_switch(PLACEMENT, on ? pages : 0);
+	if (kb > 0)
+		set_switch(PLACEMENT, on ? kb : 0);
 }
 
 /**
@@ -450,6 +472,31 @@ static void step_late(struct srv *s, const char *what, const char *want)
 }
 
 /**
+ * step_answer - the step "answer"
+ * @s: the server
+ * @what: the template
+ * @want: unused
+ */
+static void step_answer(struct srv *s, const char *what, const char *want)
+{
+	struct sconn *sc = srv_current(s);
+	struct tmpl_env env = { .c = sc->c, .told = s->told };
+
+	if (sc->nr_held) {
+		env.xid = get_u32(sc->held[0]->data);
+		free(sc->held[0]);
+		if (sc->held_grp[0])
+			group_free(sc->held_grp[0]);
+		free(sc->held_grp[0]);
+		sc->nr_held--;
+		memmove(sc->held, sc->held + 1, sc->nr_held * sizeof(sc->held[0]));
+		memmove(sc->held_grp, sc->held_grp + 1, sc->nr_held * sizeof(sc->held_grp[0]));
+	}
+	srv_list(s, sc, what, &env, NULL);
+	serve(s, QUIET_MS, NULL);
+}
+
+/**
  * step_send - the step of a template
  * @s: the server
  * @what: the template
@@ -506,6 +553,7 @@ static const struct {
 	{ "do ", step_do },
 	{ "kill ", step_kill },
 	{ "late", step_late },
+	{ "answer ", step_answer },
 	{ "", step_send },
 };
 

@@ -13,6 +13,7 @@
 static struct sent {
 	u32 xid, dir, seq;
 	u32 left, pslen;
+	bool cont;
 } sent[MAX_LAST], *about = sent;
 static unsigned int nr_sent;
 
@@ -58,8 +59,19 @@ void want_sent(const u8 *p, size_t len, const struct layout *lay,
 		s->left = len - 28 - info;
 	if (info <= len - 28 && info >= 4)
 		s->pslen = get_u32(p + 28 + info - 4);
-	if (get_u32(p + 20) == O_XMTCONT && len >= 32)
+	s->cont = get_u32(p + 20) == O_XMTCONT;
+	if (s->cont && len >= 32)
 		s->seq = get_u32(p + 28);
+}
+
+/**
+ * want_forget - what was sent before counts no more
+ *
+ * Xids begin anew with each connection of a client.
+ */
+void want_forget(void)
+{
+	nr_sent = 0;
 }
 
 /**
@@ -190,6 +202,35 @@ static u32 code_of(const char **p)
 }
 
 /**
+ * nth_last - find what was sent before
+ * @i: 1 for the last of it, and so on
+ *
+ * Return: it, or NULL if that is too long ago.
+ */
+static struct sent *nth_last(unsigned int i)
+{
+	return i <= nr_sent && i <= MAX_LAST ? &sent[(nr_sent - i) % MAX_LAST] :
+					       NULL;
+}
+
+/**
+ * led - was the first transmission of a group sent before the one that is bad?
+ * @x: the report, which names both
+ * @i: the bad one, see nth_last()
+ *
+ * Return: true if so.
+ */
+static bool led(const struct rept *x, unsigned int i)
+{
+	const struct sent *s;
+
+	while ((s = nth_last(++i)))
+		if (!s->cont && s->xid == x->lead.xid && s->dir == x->lead.dir)
+			return true;
+	return false;
+}
+
+/**
  * about_sent - is a report about something that was sent?
  * @h: its header
  * @x: what it says
@@ -199,15 +240,15 @@ static u32 code_of(const char **p)
  */
 static bool about_sent(const struct hdr *h, const struct rept *x, bool lead)
 {
+	struct sent *s;
 	unsigned int i;
 
 	if (x->has_lead != lead || (lead && x->lead.seq))
 		return false;
-	for (i = 1; i <= nr_sent && i <= MAX_LAST; i++) {
-		about = &sent[(nr_sent - i) % MAX_LAST];
-		if (h->xid == about->xid && h->dir != about->dir &&
-		    x->bad.xid == about->xid && x->bad.dir == about->dir &&
-		    x->bad.seq == about->seq)
+	for (i = 1; (s = nth_last(i)); i++) {
+		about = s;
+		if (h->xid == s->xid && h->dir != s->dir && x->bad.xid == s->xid &&
+		    x->bad.dir == s->dir && x->bad.seq == s->seq && (!lead || led(x, i)))
 			return true;
 	}
 	return false;

@@ -22,6 +22,7 @@
 void want_sent(const u8 *p, size_t len, const struct layout *lay,
 	       const struct chars *chars);
 void want_asked(u32 rsbuf);
+void want_forget(void);
 int want_report(const char *w, const struct hdr *h);
 bool want_xid(u32 *xid, const char *want);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a policy does about memory: the part of the kernel module that is to call
- * rpcrdma2_pool.c, in short, and what it has been until now.
+ * pool.c, in short, and what it has been until now.
  */
 
 #include <stdlib.h>

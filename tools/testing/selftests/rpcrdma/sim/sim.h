@@ -5,7 +5,7 @@
  *
  * A connection that is busy sends what it may, waits for the replies, and sends again:
  * a round. What the policy does with each message and each reply is done for each of
- * them, by the very functions that the kernel module has (rpcrdma2_pool.c). Time is
+ * them, by the very functions that the kernel module has (pool.c). Time is
  * simulated, and chance comes from a seed, so that a run always ends the same.
  */
 #ifndef SIM_H
@@ -17,7 +17,7 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-#include "rpcrdma2_pool.h"
+#include "pool.h"
 
 enum {
 	USEC		= 1000,

@@ -153,7 +153,7 @@ static u64 flight_units(const struct flight *f)
 	return f->shorts + (f->groups + f->explicits) * (u64)GROUP_UNITS;
 }
 
-/* Returns credits that may be lent to one more flight: rpcrdma2_lender_share() */
+/* Returns credits that may be lent to one more flight: rpcrdma2_ledger_share() */
 static u32 lendable(const struct conn *c)
 {
 	u32 share = min_t(u32, c->window - c->window / 4, max_t(u32, c->window, 1) - 1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The kernel's codec, put to the test. */
-#include "rpcrdma2_codec.h"
+#include "codec.h"
 #include "tests/rpcrdma2_codec_examples.h"
+#include "tests/rpcrdma2_codec_lists.h"
 
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -146,7 +147,7 @@ static int put_respxch(const struct m_msg *m, const struct rpcrdma2_hdr *hdr, u8
 	return rpcrdma2_encode_respxch(buf, size, hdr, &resp);
 }
 
-static void put_pooled(struct rpcrdma2_pool *pool, const struct m_chunk *c, u32 *first, u32 *count)
+static void put_pooled(struct rpcrdma2_segpool *pool, const struct m_chunk *c, u32 *first, u32 *count)
 {
 	*first = pool->nsegs;
 	*count = c->n;
@@ -154,7 +155,7 @@ static void put_pooled(struct rpcrdma2_pool *pool, const struct m_chunk *c, u32 
 	pool->nsegs += c->n;
 }
 
-static void put_item(struct rpcrdma2_mitem *to, struct rpcrdma2_pool *pool, const struct m_item *it)
+static void put_item(struct rpcrdma2_mitem *to, struct rpcrdma2_segpool *pool, const struct m_item *it)
 {
 	to->disp = it->disp;
 	to->length = it->length;
@@ -406,7 +407,7 @@ static int get_updxch(struct m_msg *m, const u8 *buf, const struct rpcrdma2_msg 
 	return m->chars[0].id == upd.which ? 0 : -1;
 }
 
-static int get_pooled(struct m_chunk *c, const struct rpcrdma2_pool *pool, u32 first, u32 count)
+static int get_pooled(struct m_chunk *c, const struct rpcrdma2_segpool *pool, u32 first, u32 count)
 {
 	if (count > M_SEGS)
 		return -1;
@@ -416,7 +417,7 @@ static int get_pooled(struct m_chunk *c, const struct rpcrdma2_pool *pool, u32 f
 }
 
 static int get_item(struct m_item *it, const struct rpcrdma2_mitem *x,
-		    const struct rpcrdma2_pool *pool)
+		    const struct rpcrdma2_segpool *pool)
 {
 	it->disp = x->disp;
 	it->length = x->length;
@@ -432,7 +433,7 @@ static int get_item(struct m_item *it, const struct rpcrdma2_mitem *x,
 }
 
 static int get_items(struct m_msg *m, const struct rpcrdma2_mitem *items, u32 n,
-		     const struct rpcrdma2_pool *pool)
+		     const struct rpcrdma2_segpool *pool)
 {
 	if (n > M_ITEMS)
 		return -1;

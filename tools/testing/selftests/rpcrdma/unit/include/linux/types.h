@@ -17,4 +17,6 @@ typedef int64_t s64;
 
 #define __force
 
+#define noinline __attribute__((__noinline__))
+
 #endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * RPC-over-RDMA version 2, client: data that travels in Sends.
+ *
+ * What is needed by none but the client's own files.
+ */
+
+#ifndef _RPCRDMA2_CLNT_PLACE_H
+#define _RPCRDMA2_CLNT_PLACE_H
+
+#include <linux/mm.h>
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "../xprt_rdma.h"
+#include "assembly.h"
+#include "plan.h"
+#include "ledger.h"
+#include "claims.h"
+
+enum {
+	/* Head segment of this end's Receives, in bytes: header and payload
+	 * of the reply to a READ, with as much again to spare
+	 */
+	XPRT_RDMA2_RECV_HEAD	= 512,
+	/* Header and payload of a Call whose data is placed, and zeros behind
+	 * them, in bytes
+	 */
+	XPRT_RDMA2_FRONT	= 2048,
+	/* A READ that gets less than that gets it inline, in bytes */
+	XPRT_RDMA2_MINLEN	= 1024,
+	/* Pages that one Send reads from, at most: with those that head and
+	 * tail are in
+	 */
+	XPRT_RDMA2_MAX_HELD	= RPCRDMA2_MAX_INLINE / PAGE_SIZE + 4,
+};
+
+/**
+ * struct xprt_rdma2_out - the Call that is being prepared
+ * @proc: RDMA2_MSG, RDMA2_NOMSG or RDMA2_OPTIONAL
+ * @rtype: what becomes of the arguments: of rpcrdma_noch_mapped the plan says it
+ * @wtype: what is provided for the results, if it does not go by ROPT_XMTREQ
+ * @write: XMPTYPE_TBSN or XMPTYPE_EXRW for the data of a WRITE, 0 if there is
+ *	none, or it stays inline
+ * @read: type of the directions for the data of a READ, 0 if there are none
+ * @nsets: sets of directions, if there are any
+ * @pslen: length of the payload stream, in bytes
+ * @rsbuf: transmissions that the reply may take
+ * @plan: its Sends, unless @rtype is rpcrdma_noch_pullup; there is one at least
+ * @copies: for each of them, pages that its range is copied to, or NULL; all are
+ *	NULL when no Call is being prepared
+ * @sends: their contexts
+ * @reply: scratch for the Sends of the reply
+ * @hdr: header of ROPT_XMTREQ
+ *
+ * Belongs to the send lock. What is needed when the reply comes is in the
+ * request.
+ */
+struct xprt_rdma2_out {
+	u32			proc;
+	enum rpcrdma_chunktype	rtype;
+	enum rpcrdma_chunktype	wtype;
+	u32			write;
+	u32			read;
+	u32			nsets;
+	u32			pslen;
+	u32			rsbuf;
+	struct rpcrdma2_plan	plan;
+	struct page		*copies[RPCRDMA2_MAX_XMTS];
+	struct rpcrdma_sendctx	*sends[RPCRDMA2_MAX_XMTS];
+	struct rpcrdma2_plan	reply;
+	struct rpcrdma2_xmtreq	hdr;
+};
+
+/**
+ * struct xprt_rdma2_directions - what no Call does but those of tests
+ * @read: chooses the type of the directions for the item of a reply, and how
+ *	many sets there are; gives the length of an item that is to have
+ *	directions however long it is
+ * @fits: will a reply fit a Receive, with directions of such a type?
+ * @write: chooses how the data of a WRITE goes; 0 for what costs least
+ * @put_write: describes data that is not placed
+ * @put_read: writes the directions
+ *
+ * Context: the transport's send lock is held
+ */
+struct xprt_rdma2_directions {
+	u32	(*read)(const struct rpc_rqst *rqst, struct xprt_rdma2_out *out,
+			u32 *length);
+	bool	(*fits)(const struct rpcrdma_xprt *r_xprt,
+			const struct rpc_rqst *rqst,
+			const struct xprt_rdma2_out *out);
+	u32	(*write)(const struct rpcrdma_xprt *r_xprt,
+			 struct xprt_rdma2_out *out);
+	int	(*put_write)(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
+			     struct xprt_rdma2_out *out);
+	int	(*put_read)(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
+			    struct xprt_rdma2_out *out);
+};
+
+extern const struct xprt_rdma2_directions *xprt_rdma2_directions;
+extern const struct xprt_rdma2_directions xprt_rdma2_test_directions;
+
+/**
+ * struct xprt_rdma2_assembly - reassembly on one connection
+ * @vg_asm: the group that is open, in numbers
+ * @vg_lead: its initial transmission; the others are chained to it
+ * @vg_last: the last one that has come
+ * @vg_parts: what its transmissions say
+ * @vg_deadline: when it has to be complete, in jiffies; 0 if there is none
+ * @vg_resp: scratch for initial transmissions
+ * @vg_req: likewise
+ * @vg_watch: looks whether it takes too long
+ *
+ * Belongs to the receive handler.
+ */
+struct xprt_rdma2_assembly {
+	struct rpcrdma2_assembly		vg_asm;
+	struct rpcrdma_rep		*vg_lead;
+	struct rpcrdma_rep		*vg_last;
+	struct rpcrdma2_part		vg_parts[RPCRDMA2_MAX_XMTS];
+	unsigned long			vg_deadline;
+	struct rpcrdma2_xmtresp		vg_resp;
+	struct rpcrdma2_xmtreq		vg_req;
+	struct delayed_work		vg_watch;
+};
+
+/**
+ * enum xprt_rdma2_looker - who looks at responses
+ * @XPRT_RDMA2_LOOK_RECV: the receive handler
+ * @XPRT_RDMA2_LOOK_INV: the handler of Send completions, when the last memory
+ *	of a Call has been invalidated
+ * @XPRT_RDMA2_LOOKERS: how many there are
+ *
+ * Each runs in one work item of its completion queue, and so never beside
+ * itself. A response goes from the first one to the other, if at all, with the
+ * Work Requests that invalidate; @rr_v2.vr_inv says so before they are posted.
+ */
+enum xprt_rdma2_looker {
+	XPRT_RDMA2_LOOK_RECV,
+	XPRT_RDMA2_LOOK_INV,
+	XPRT_RDMA2_LOOKERS,
+};
+
+/**
+ * struct xprt_rdma2_look - a response that is being looked at
+ * @lk_sent: the Call that it is about
+ * @lk_resp: what it says
+ * @lk_parts: its transmissions
+ * @lk_data: where they are
+ */
+struct xprt_rdma2_look {
+	struct rpcrdma2_xmtreq		lk_sent;
+	struct rpcrdma2_xmtresp		lk_resp;
+	struct rpcrdma2_part		lk_parts[RPCRDMA2_MAX_XMTS];
+	void				*lk_data[RPCRDMA2_MAX_XMTS];
+};
+
+/**
+ * struct xprt_rdma2_placement - placement on one connection
+ * @vp_own: structure of this end's Receives, as it was advertised
+ * @vp_zeros: the zero page, mapped
+ * @vp_ve: the connection
+ * @vp_off: no Call goes by ROPT_XMTREQ any more
+ * @vp_cont: this end takes ROPT_XMTCONT, and may send it
+ * @vp_callbacks: transmissions of a reverse Call, at most
+ * @vp_recvs_max: Receives that there may be for replies that take several
+ * @vp_recvs: how many are to be posted
+ * @vp_buffers_max: buffers for Receives that memory has been reserved for
+ * @vp_buffers: how many there are; belongs to the receive handler, or before
+ *	there is a connection, to the connect worker
+ * @vp_assembly: reassembly
+ * @vp_requests: transmissions of a Call, at most; belongs to the send lock
+ * @vp_replies: transmissions of a reply, at most; likewise
+ * @vp_seen: cn_seq when the server was last looked up; likewise
+ * @vp_rtrsupp: RTRSUPP of the server; likewise
+ * @vp_reqrxlim: REQRXLIM of the server; likewise
+ * @vp_respsxlim: RESPSXLIM of the server; likewise
+ * @vp_peer: structure of the server's Receives; likewise
+ * @vp_look: the response that is being looked at by each of those who do; see
+ *	enum xprt_rdma2_looker
+ */
+struct xprt_rdma2_placement {
+	struct rpcrdma2_rbstruct	vp_own;
+	u64				vp_zeros;
+	struct xprt_rdma2_ep		*vp_ve;
+	bool				vp_off;
+	bool				vp_cont;
+	u32				vp_callbacks;
+	u32				vp_recvs_max;
+	u32				vp_recvs;
+	u32				vp_buffers_max;
+	u32				vp_buffers;
+	struct xprt_rdma2_assembly		vp_assembly;
+
+	u32				vp_requests;
+	u32				vp_replies;
+	unsigned int			vp_seen;
+	u32				vp_rtrsupp;
+	u32				vp_reqrxlim;
+	u32				vp_respsxlim;
+	struct rpcrdma2_rbstruct	vp_peer;
+
+	struct xprt_rdma2_look		vp_look[XPRT_RDMA2_LOOKERS];
+};
+
+/**
+ * struct xprt_rdma2_hold - pages that the device reads from
+ * @ho_count: how many
+ * @ho_pages: a reference to each
+ * @ho_wr: Work Request of the Send, if it is not the first one of its Call
+ *
+ * An RPC may end before its Send does: when its task is killed, or its reply
+ * overtakes the completion of the Send.
+ */
+struct xprt_rdma2_hold {
+	unsigned int	ho_count;
+	struct page	*ho_pages[XPRT_RDMA2_MAX_HELD];
+	struct ib_send_wr ho_wr;
+};
+
+/**
+ * xprt_rdma2_adjacent - are two pages neighbours in memory?
+ * @page: the first one, in an array; the second one follows
+ *
+ * Return: true if they are
+ */
+static inline bool xprt_rdma2_adjacent(struct page **page)
+{
+	return page_to_pfn(page[0]) + 1 == page_to_pfn(page[1]);
+}
+
+/**
+ * xprt_rdma2_assembly_of - the group of a connection
+ * @r_xprt: transport
+ *
+ * Return: the group, or NULL if this end takes none
+ */
+static inline struct xprt_rdma2_assembly *
+xprt_rdma2_assembly_of(const struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
+
+	return vp && vp->vp_cont ? &vp->vp_assembly : NULL;
+}
+
+/**
+ * xprt_rdma2_draining - is the rest of a group being discarded?
+ * @r_xprt: transport
+ *
+ * Context: receive handler
+ *
+ * Return: true if it is: its Receives are still being used up
+ */
+static inline bool xprt_rdma2_draining(const struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2_assembly *vg = xprt_rdma2_assembly_of(r_xprt);
+
+	return vg && vg->vg_asm.state == RPCRDMA2_ASSEMBLY_DRAIN;
+}
+
+/* clnt_place.c */
+void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
+			     struct rpcrdma_ep *ep);
+void xprt_rdma2_place_destroy(struct rpcrdma_ep *ep);
+void xprt_rdma2_place_release(struct rpcrdma_xprt *r_xprt);
+bool xprt_rdma2_place_limit(struct rpcrdma_xprt *r_xprt, u32 missing);
+void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why);
+u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt);
+u32 xprt_rdma2_place_head(const struct rpcrdma_ep *ep);
+void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt);
+void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
+void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
+u32 xprt_rdma2_own_brs(const struct rpc_xprt *xprt);
+void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep);
+void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len);
+
+/* clnt_backchannel.c */
+bool xprt_rdma2_bc_served(struct rpcrdma_xprt *r_xprt);
+bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length);
+
+/* clnt_call.c */
+u32 xprt_rdma2_length(const struct rpc_rqst *rqst,
+		      const struct xprt_rdma2_out *out);
+void xprt_rdma2_put_set(struct rpcrdma2_xmtreq *call, u32 begin, u32 end,
+			const struct rpcrdma2_rsditem *item);
+
+/* clnt_plan.c */
+bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
+			    u32 hdrlen, struct xprt_rdma2_out *out);
+u32 xprt_rdma2_header(const struct rpcrdma_xprt *r_xprt,
+		      const struct xprt_rdma2_out *out, u32 nplaced);
+bool xprt_rdma2_plan_short(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
+			   struct xprt_rdma2_out *out);
+bool xprt_rdma2_place_plan(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
+			   struct xprt_rdma2_out *out);
+
+/* clnt_group.c */
+void xprt_rdma2_group_init(struct xprt_rdma2_ep *ve);
+enum xprt_rdma2_outcome xprt_rdma2_xmtresp(struct rpcrdma_rep *rep);
+enum xprt_rdma2_outcome xprt_rdma2_xmtreq(struct rpcrdma_rep *rep);
+enum xprt_rdma2_outcome xprt_rdma2_assemble(struct rpcrdma_rep **prep);
+void xprt_rdma2_group_garbled(struct rpcrdma_rep *rep);
+
+/* clnt_send.c */
+u32 xprt_rdma2_tail_length(const struct xdr_buf *xdr);
+bool xprt_rdma2_send_fits(const struct xprt_rdma2_out *out);
+bool xprt_rdma2_sendctxs(const struct rpcrdma_xprt *r_xprt, u32 count);
+bool xprt_rdma2_send_copies(struct rpcrdma_xprt *r_xprt,
+			    const struct rpc_rqst *rqst,
+			    struct xprt_rdma2_out *out);
+void xprt_rdma2_send_uncopy(struct xprt_rdma2_out *out);
+int xprt_rdma2_send_prepare(struct rpcrdma_xprt *r_xprt,
+			    struct rpcrdma_req *req, const struct xdr_buf *xdr,
+			    struct xprt_rdma2_out *out);
+
+/* clnt_credit.c */
+void xprt_rdma2_reservation_begin(struct rpcrdma_xprt *r_xprt,
+				  struct rpcrdma_req *req);
+enum rpcrdma2_refusal xprt_rdma2_reserve(struct rpcrdma_xprt *r_xprt,
+					 struct rpcrdma_req *req, u32 credits,
+					 u32 recvs);
+void xprt_rdma2_reservation_undo(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req);
+void xprt_rdma2_reservation_drained(struct rpcrdma_xprt *r_xprt);
+
+/* clnt_reply.c */
+void xprt_rdma2_drop(struct rpcrdma_rep *rep);
+void xprt_rdma2_fail(struct rpcrdma_rep *rep);
+void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
+			const struct rpcrdma2_msg *msg);
+void xprt_rdma2_put_conts(struct rpcrdma_rep *rep);
+void xprt_rdma2_blamed(struct rpcrdma_xprt *r_xprt,
+		       const struct rpcrdma2_repterr *fault);
+void xprt_rdma2_arrival(struct rpcrdma_xprt *r_xprt,
+			const struct rpcrdma2_xmtresp *resp,
+			const struct rpcrdma2_part *parts,
+			struct rpcrdma2_arrival *arr);
+enum xprt_rdma2_outcome xprt_rdma2_resp_whole(struct rpcrdma_rep *rep);
+enum xprt_rdma2_outcome xprt_rdma2_reply(struct rpcrdma_rep *rep);
+enum xprt_rdma2_outcome xprt_rdma2_send_again(struct rpcrdma_rep *rep,
+					      const char *why);
+int xprt_rdma2_decode_reply(struct rpcrdma_xprt *r_xprt,
+			    struct rpcrdma_rep *rep, struct rpc_rqst *rqst);
+
+#endif /* _RPCRDMA2_CLNT_PLACE_H */

@@ -1,0 +1,750 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: who gets how much of the memory for Receives.
+ *
+ * A credit is a buffer. It is posted, then it holds a message, and when that is
+ * answered it is posted again: the reply returns the credit only if there is a
+ * Receive behind it. Invariants:
+ *
+ * M1. Each buffer is charged from the time when a connection is told to allocate
+ *     it until it is freed: to the connection, its address, and the pool.
+ * M2. Nobody grows beyond the budget. More than that is in use only where all
+ *     connections have the least they can do with, or the budget has shrunk.
+ * M3. No message may come that no Receive is posted for:
+ *     grant - unanswered + extra <= posted (D-18, D-19). A credit that is lent
+ *     out is called back by the reply that would have returned it, so that the
+ *     number of messages that may still come never falls behind the peer's
+ *     back. A peer with nothing outstanding is told to have few, and gets the
+ *     others back with the next reply but one; they are not there any more only
+ *     if meanwhile it has confirmed that it knows.
+ * M4. Where nobody has authenticated there are as few credits as can be, and no
+ *     blocks.
+ * M5. An address gets at most twice as much as is left free, and a connection at most
+ *     half of what its address might still get. So there is always room for one
+ *     that comes late, and the more there are the less each has. A quarter of
+ *     the budget is for those who have next to nothing.
+ * M6. Memory is taken back from those who do not use it, and from those who have
+ *     twice what M5 would give them now.
+ */
+
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <kunit/visibility.h>
+
+#include "pool.h"
+
+/**
+ * rpcrdma2_pool_init - begin without connections
+ * @pool: OUT: pool of an end
+ * @rules: what holds for all of them
+ * @budget_kb: how much memory there may be, in kB
+ */
+void rpcrdma2_pool_init(struct rpcrdma2_pool *pool,
+			const struct rpcrdma2_pool_rules *rules, u32 budget_kb)
+{
+	memset(pool, 0, sizeof(*pool));
+	pool->rules = *rules;
+	pool->budget_kb = budget_kb;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_init);
+
+/*
+ * Section: how much there is
+ */
+
+/**
+ * rpcrdma2_pool_kb - memory of a buffer
+ * @pool: pool
+ * @kind: kind of the buffer
+ *
+ * Return: kB
+ */
+static u32 rpcrdma2_pool_kb(const struct rpcrdma2_pool *pool, u32 kind)
+{
+	return kind == RPCRDMA2_POOL_BLOCK ? pool->rules.block_kb :
+					     pool->rules.plain_kb;
+}
+
+/**
+ * rpcrdma2_pool_buffers - how many buffers go with a number of credits
+ * @pool: pool
+ * @credits: the number
+ *
+ * A reply is on its way before the buffer of its Call is free. A few more buffers
+ * than credits have that not be noticed.
+ *
+ * Return: a number of buffers
+ */
+u32 rpcrdma2_pool_buffers(const struct rpcrdma2_pool *pool, u32 credits)
+{
+	return credits + credits / 8 + 1 + pool->rules.extra;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_buffers);
+
+/**
+ * rpcrdma2_pool_credits - how many credits go with a number of buffers
+ * @pool: pool
+ * @buffers: the number
+ *
+ * Return: the most credits that rpcrdma2_pool_buffers() has so many for
+ */
+static u32 rpcrdma2_pool_credits(const struct rpcrdma2_pool *pool, u32 buffers)
+{
+	u32 rest = buffers - min_t(u32, buffers, pool->rules.extra + 1);
+
+	return rest - (rest + 1) / 9;
+}
+
+/**
+ * rpcrdma2_pool_charged - memory that a connection is charged
+ * @pool: its pool
+ * @m: connection
+ *
+ * Return: kB
+ */
+u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
+			  const struct rpcrdma2_member *m)
+{
+	return m->bufs[RPCRDMA2_POOL_PLAIN] * pool->rules.plain_kb +
+	       m->bufs[RPCRDMA2_POOL_BLOCK] * pool->rules.block_kb;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_charged);
+
+/**
+ * rpcrdma2_pool_free - memory that nobody has
+ * @pool: pool
+ *
+ * Return: kB
+ */
+static u32 rpcrdma2_pool_free(const struct rpcrdma2_pool *pool)
+{
+	u32 budget = pool->budget_kb - pool->squeezed_kb;
+
+	return budget > pool->used_kb ? budget - pool->used_kb : 0;
+}
+
+/**
+ * rpcrdma2_pool_limit - how much a connection may have as things are
+ * @pool: its pool
+ * @m: connection
+ * @reserve: memory that is not for it, in kB
+ *
+ * Its address may have twice as much as would be left then (M5).
+ *
+ * Return: kB
+ */
+static u32 rpcrdma2_pool_limit(const struct rpcrdma2_pool *pool,
+			       const struct rpcrdma2_member *m, u32 reserve)
+{
+	u32 free = rpcrdma2_pool_free(pool), used = m->share->used_kb;
+
+	free -= min_t(u32, free, reserve);
+	return 2 * free > used ? (2 * free - used) / 3 : 0;
+}
+
+/**
+ * rpcrdma2_pool_room - by how much a connection may grow
+ * @pool: its pool
+ * @m: connection
+ * @reserve: memory that is not for it, in kB
+ *
+ * Return: kB
+ */
+static u32 rpcrdma2_pool_room(const struct rpcrdma2_pool *pool,
+			      const struct rpcrdma2_member *m, u32 reserve)
+{
+	u32 limit = rpcrdma2_pool_limit(pool, m, reserve);
+	u32 charged = rpcrdma2_pool_charged(pool, m);
+
+	return limit > charged ? (limit - charged) / 2 : 0;
+}
+
+/**
+ * rpcrdma2_pool_scarce - is memory short for an address?
+ * @pool: pool
+ * @m: one of its connections
+ *
+ * Return: %false if it may get an eighth of the budget, or soon will
+ */
+static bool rpcrdma2_pool_scarce(const struct rpcrdma2_pool *pool,
+				 const struct rpcrdma2_member *m)
+{
+	return rpcrdma2_pool_limit(pool, m, 0) + pool->going_kb <
+	       pool->budget_kb / 8;
+}
+
+/**
+ * rpcrdma2_pool_pause - credits of a connection that has little to do
+ * @pool: its pool
+ * @m: connection
+ * @kind: kind of its buffers
+ *
+ * Return: the number
+ */
+static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
+			       const struct rpcrdma2_member *m, u32 kind)
+{
+	if (!m->authentic)
+		return pool->rules.first;
+	if (kind == RPCRDMA2_POOL_PLAIN)
+		return pool->rules.rest;
+	return pool->rules.pause / (rpcrdma2_pool_scarce(pool, m) ? 4 : 1);
+}
+
+/**
+ * rpcrdma2_pool_afford - how many buffers a connection may have
+ * @pool: its pool
+ * @m: connection
+ * @kind: kind of the buffers
+ *
+ * What it has and is going to free does not count.
+ *
+ * Return: the number
+ */
+static u32 rpcrdma2_pool_afford(const struct rpcrdma2_pool *pool,
+				const struct rpcrdma2_member *m, u32 kind)
+{
+	u32 kb = rpcrdma2_pool_kb(pool, kind), have, most, few, pause;
+
+	have = min_t(u32, m->bufs[kind], rpcrdma2_pool_buffers(pool, m->target));
+	most = have + rpcrdma2_pool_room(pool, m, pool->budget_kb / 4) / kb;
+	few = have + rpcrdma2_pool_room(pool, m, 0) / kb;
+	pause = rpcrdma2_pool_pause(pool, m, kind);
+	few = min_t(u32, few, rpcrdma2_pool_buffers(pool, pause));
+	return max_t(u32, most, few);
+}
+
+/**
+ * rpcrdma2_pool_take - charge buffers
+ * @pool: pool
+ * @m: connection that is told to allocate them
+ * @kind: their kind
+ * @buffers: how many it is to have in all
+ *
+ * Return: how many more than it has
+ */
+static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
+			      struct rpcrdma2_member *m, u32 kind, u32 buffers)
+{
+	u32 more = buffers - min_t(u32, buffers, m->bufs[kind]);
+	u32 kb = more * rpcrdma2_pool_kb(pool, kind);
+
+	m->bufs[kind] += more;
+	m->coming += more;
+	m->share->used_kb += kb;
+	pool->used_kb += kb;
+	return more;
+}
+
+/**
+ * rpcrdma2_pool_drop - buffers of a connection have been freed
+ * @pool: its pool
+ * @m: connection
+ * @kind: their kind
+ * @count: how many
+ */
+void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+			u32 kind, u32 count)
+{
+	u32 kb = count * rpcrdma2_pool_kb(pool, kind);
+
+	m->bufs[kind] -= count;
+	m->share->used_kb -= kb;
+	pool->used_kb -= kb;
+	if (m->going)
+		pool->going_kb -= kb;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_drop);
+
+/*
+ * Section: connections come and go
+ */
+
+/**
+ * rpcrdma2_pool_join - a connection is being made
+ * @pool: pool
+ * @share: its address
+ * @m: OUT: the connection
+ *
+ * It gets what a peer needs to say who it is, whatever the budget (M4).
+ *
+ * Return: how many plain buffers to allocate and post
+ */
+u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
+		       struct rpcrdma2_member *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->share = share;
+	m->target = pool->rules.first;
+	/* each direction starts at one (D-12) */
+	m->grant = 1;
+	share->members++;
+	pool->members++;
+	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
+				  rpcrdma2_pool_buffers(pool, m->target));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_join);
+
+/**
+ * rpcrdma2_pool_admit - somebody has authenticated on a connection
+ * @pool: its pool
+ * @m: connection
+ *
+ * Return: how many plain buffers to allocate and post
+ */
+u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
+{
+	if (m->authentic)
+		return 0;
+	m->authentic = true;
+	m->target = pool->rules.rest;
+	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
+				  rpcrdma2_pool_buffers(pool, m->target));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_admit);
+
+/**
+ * rpcrdma2_pool_leave - a connection is gone
+ * @pool: its pool
+ * @m: connection, whose buffers have all been freed
+ */
+void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
+{
+	u32 kind;
+
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		rpcrdma2_pool_drop(pool, m, kind, m->bufs[kind]);
+	m->share->members--;
+	pool->members--;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_leave);
+
+/*
+ * Section: a connection gets more
+ */
+
+/**
+ * rpcrdma2_pool_used - a message shows what a connection could use
+ * @m: connection
+ * @credits: those in use, and those that messages would have taken which went by
+ *	explicit RDMA instead
+ * @data: there was data that could have been placed
+ *
+ * Context: the caller serializes what is done to @m; no other one is touched
+ */
+void rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data)
+{
+	m->peak = max_t(u32, m->peak, credits);
+	if (data) {
+		m->data = true;
+		m->quiet = 0;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_used);
+
+/**
+ * rpcrdma2_pool_least - credits that are not taken back
+ * @pool: pool
+ * @m: connection
+ *
+ * Blocks are large: who has them and no use for them, or has them while there is
+ * no memory, has as few as can be.
+ *
+ * Return: the number
+ */
+static u32 rpcrdma2_pool_least(const struct rpcrdma2_pool *pool,
+			       const struct rpcrdma2_member *m)
+{
+	if (m->kind == RPCRDMA2_POOL_BLOCK &&
+	    (m->quiet >= pool->rules.idle || !rpcrdma2_pool_free(pool)))
+		return pool->rules.first;
+	return rpcrdma2_pool_pause(pool, m, m->kind);
+}
+
+/**
+ * rpcrdma2_pool_want - how many credits a connection has use for
+ * @pool: its pool
+ * @m: connection
+ *
+ * Whoever has nearly all of its credits in use at once might use more than it has.
+ *
+ * Return: the number
+ */
+static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
+			      const struct rpcrdma2_member *m)
+{
+	u32 want = m->peak + m->peak / 4 + 1;
+
+	if (m->peak >= m->target - m->target / 8)
+		want = max_t(u32, want, 2 * m->target);
+	want = max_t(u32, want, rpcrdma2_pool_least(pool, m));
+	return min_t(u32, want, pool->rules.most);
+}
+
+/**
+ * rpcrdma2_pool_short - is there a reason for rpcrdma2_pool_grow()?
+ * @pool: its pool
+ * @m: connection
+ *
+ * Context: as rpcrdma2_pool_used(); of @pool constants are read, and what may be
+ * out of date
+ *
+ * Return: %true if it has use for more, and may get it
+ */
+bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
+			 const struct rpcrdma2_member *m)
+{
+	if (!m->authentic || m->tried || m->going)
+		return false;
+	if (m->data && m->kind == RPCRDMA2_POOL_PLAIN)
+		return true;
+	return rpcrdma2_pool_want(pool, m) > m->target;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_short);
+
+/**
+ * rpcrdma2_pool_grow - let a connection have more
+ * @pool: its pool
+ * @m: connection
+ *
+ * It gets what it has use for, or what there is room for if that is less. With
+ * blocks it may have fewer credits than without.
+ *
+ * Return: how many buffers of @m->kind to allocate and post
+ */
+u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
+{
+	u32 kind = m->data ? RPCRDMA2_POOL_BLOCK : m->kind;
+	u32 want, most, credits;
+
+	if (!rpcrdma2_pool_short(pool, m))
+		return 0;
+	want = rpcrdma2_pool_buffers(pool, rpcrdma2_pool_want(pool, m));
+	most = rpcrdma2_pool_afford(pool, m, kind);
+	m->denied = most < want;
+	m->tried = m->denied;
+	pool->denied += m->denied;
+	want = min_t(u32, want, most);
+	credits = rpcrdma2_pool_credits(pool, want);
+	if (credits < (kind == m->kind ? m->target + 1 : pool->rules.first))
+		return 0;
+	m->kind = kind;
+	m->target = credits;
+	m->calm = 0;
+	pool->grown++;
+	return rpcrdma2_pool_take(pool, m, kind,
+				  rpcrdma2_pool_buffers(pool, credits));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grow);
+
+/**
+ * rpcrdma2_pool_plain - let a connection do without blocks
+ * @pool: its pool
+ * @m: connection whose peer has asked for a lower RBSIZ, or for which there were
+ *	no blocks; all buffers that it was told to allocate are posted
+ *
+ * Return: how many plain buffers to allocate and post
+ */
+u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
+{
+	m->kind = RPCRDMA2_POOL_PLAIN;
+	m->target = m->authentic ? pool->rules.rest : pool->rules.first;
+	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
+				  rpcrdma2_pool_buffers(pool, m->target));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_plain);
+
+/**
+ * rpcrdma2_pool_posted - buffers that a connection was told to allocate are posted
+ * @m: connection
+ * @count: how many
+ */
+void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 count)
+{
+	m->coming -= count;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_posted);
+
+/**
+ * rpcrdma2_pool_failed - buffers could not be allocated
+ * @pool: its pool
+ * @m: connection
+ * @kind: their kind
+ * @count: how many
+ *
+ * It makes do with what it has, and does not try again in this interval. If there
+ * are not enough blocks for anything, rpcrdma2_pool_plain() has to follow.
+ */
+void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+			  u32 kind, u32 count)
+{
+	rpcrdma2_pool_drop(pool, m, kind, count);
+	m->coming -= count;
+	m->target = min_t(u32, m->target,
+			  rpcrdma2_pool_credits(pool, m->bufs[kind]));
+	m->tried = true;
+	m->denied = true;
+	pool->denied++;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_failed);
+
+/*
+ * Section: credits and posted Receives
+ */
+
+/**
+ * rpcrdma2_pool_needed - Receives that have to be posted
+ * @pool: its pool
+ * @m: connection
+ * @unanswered: credits that received messages hold whose replies are not posted
+ *
+ * Return: the number (M3)
+ */
+u32 rpcrdma2_pool_needed(const struct rpcrdma2_pool *pool,
+			 const struct rpcrdma2_member *m, u32 unanswered)
+{
+	return m->grant - min_t(u32, m->grant, unanswered) + pool->rules.extra;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
+
+/**
+ * rpcrdma2_pool_keep - is a buffer to be posted again?
+ * @pool: its pool
+ * @m: connection
+ * @kind: kind of the buffer, which is not in use any more
+ * @missing: fewer Receives are posted than have to be: rpcrdma2_pool_needed() at a
+ *	server, one for each outstanding credit and the extra ones at a client
+ *
+ * Calls have their replies count on Receives that are posted without them; control
+ * messages hold no credit, and must be replaced. Buffers of the other kind are of
+ * use as long as none of its own is there.
+ *
+ * Return: %false if it is to be freed, and then rpcrdma2_pool_drop() told
+ */
+bool rpcrdma2_pool_keep(const struct rpcrdma2_pool *pool,
+			const struct rpcrdma2_member *m, u32 kind, bool missing)
+{
+	u32 there = m->bufs[kind] - min_t(u32, m->bufs[kind], m->coming);
+
+	if (m->going)
+		return false;
+	if (missing)
+		return true;
+	if (kind != m->kind)
+		return m->coming && m->coming == m->bufs[m->kind];
+	return there <= rpcrdma2_pool_buffers(pool, m->target);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_keep);
+
+/**
+ * rpcrdma2_pool_grant - what a reply grants
+ * @pool: its pool
+ * @m: connection
+ * @posted: Receives that are posted
+ * @unanswered: credits that received messages hold, without those of this one
+ * @returned: credits that this one has held
+ *
+ * Never so little that fewer messages may come than before (M3), unless nothing
+ * is outstanding: then what the peer may act on stays, and is posted for, until
+ * rpcrdma2_pool_confirmed().
+ *
+ * Context: what is posted must not fall before the reply is
+ *
+ * Return: the value for rdma_credit; never 0 (A-27)
+ */
+u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
+			struct rpcrdma2_member *m, u32 posted, u32 unanswered,
+			u32 returned)
+{
+	u32 edge = m->grant - min_t(u32, m->grant, returned);
+	u32 covered = posted + unanswered;
+	u32 value;
+
+	covered -= min_t(u32, covered, pool->rules.extra);
+	value = min_t(u32, m->target, covered);
+	if (!unanswered)
+		value = min_t(u32, value,
+			      rpcrdma2_pool_pause(pool, m, m->kind));
+	value = max_t(u32, value, 1);
+	m->grant = max_t(u32, edge, value);
+	m->recall = 0;
+	if (value >= edge)
+		return value;
+	if (unanswered)
+		return edge;
+	m->recall = value;
+	return value;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grant);
+
+/**
+ * rpcrdma2_pool_confirmed - the peer knows what it was told last
+ * @m: connection; the peer has answered a message that was sent after the reply
+ *	whose grant is in @m->recall, and no reply was sent since
+ */
+void rpcrdma2_pool_confirmed(struct rpcrdma2_member *m)
+{
+	if (m->recall)
+		m->grant = min_t(u32, m->grant, m->recall);
+	m->recall = 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_confirmed);
+
+/**
+ * rpcrdma2_pool_window - how many credits a client uses
+ * @pool: its pool
+ * @m: connection
+ * @posted: Receives that are posted, and are not for replies to what is
+ *	outstanding beyond the credits that it uses
+ *
+ * Return: the number, at least 1; less the server may grant
+ */
+u32 rpcrdma2_pool_window(const struct rpcrdma2_pool *pool,
+			 struct rpcrdma2_member *m, u32 posted)
+{
+	u32 covered = posted - min_t(u32, posted, pool->rules.extra);
+
+	m->grant = max_t(u32, min_t(u32, m->target, covered), 1);
+	return m->grant;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_window);
+
+/*
+ * Section: memory is taken back
+ */
+
+/**
+ * rpcrdma2_pool_hold - how long credits are kept for a connection
+ * @pool: its pool
+ * @m: connection
+ *
+ * Return: intervals of little use; one if others have to wait for these credits
+ */
+static u32 rpcrdma2_pool_hold(const struct rpcrdma2_pool *pool,
+			      const struct rpcrdma2_member *m)
+{
+	u32 budget = pool->budget_kb;
+
+	if (rpcrdma2_pool_limit(pool, m, budget / 4) < budget / 8)
+		return 1;
+	return pool->rules.hold;
+}
+
+/**
+ * rpcrdma2_pool_target - how many credits a connection is to have from now on
+ * @pool: its pool
+ * @m: connection, an interval over
+ *
+ * Return: the number, not more than it has
+ */
+static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
+				const struct rpcrdma2_member *m)
+{
+	u32 target = m->target, want = rpcrdma2_pool_want(pool, m);
+	u32 charged = rpcrdma2_pool_charged(pool, m);
+
+	if (m->calm >= rpcrdma2_pool_hold(pool, m))
+		target = m->peak ? max_t(u32, want, target / 2) : want;
+	if (charged / 2 > rpcrdma2_pool_limit(pool, m, 0))
+		target /= 2;
+	target = max_t(u32, target, rpcrdma2_pool_least(pool, m));
+	return min_t(u32, target, m->target);
+}
+
+/**
+ * rpcrdma2_pool_turn - what is to be done about a connection
+ * @pool: its pool
+ * @m: connection, an interval over
+ * @surplus: it has more Receives posted than its credits need
+ *
+ * A Receive Queue gives nothing back, and RBSIZ becomes lower only because the
+ * peer asks for it.
+ *
+ * Return: what is to be done
+ */
+static enum rpcrdma2_pool_turn
+rpcrdma2_pool_turn(const struct rpcrdma2_pool *pool,
+		   const struct rpcrdma2_member *m, bool surplus)
+{
+	const struct rpcrdma2_pool_rules *rules = &pool->rules;
+
+	if (m->kind == RPCRDMA2_POOL_BLOCK &&
+	    (m->quiet >= rules->gone || (m->quiet >= rules->still &&
+					 rpcrdma2_pool_scarce(pool, m))))
+		return RPCRDMA2_POOL_CLOSE;
+	if (m->kind == RPCRDMA2_POOL_BLOCK && m->quiet == rules->idle)
+		return RPCRDMA2_POOL_LOWER;
+	if (m->recall && m->grant > max_t(u32, m->target, m->recall))
+		return RPCRDMA2_POOL_RECALL;
+	return surplus ? RPCRDMA2_POOL_FLUSH : RPCRDMA2_POOL_STAY;
+}
+
+/**
+ * rpcrdma2_pool_tick - an interval is over
+ * @pool: its pool
+ * @m: connection
+ * @posted: Receives that are posted
+ * @unanswered: credits that received messages hold
+ *
+ * Return: what is to be done about it
+ */
+enum rpcrdma2_pool_turn
+rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+		   u32 posted, u32 unanswered)
+{
+	u32 kept = rpcrdma2_pool_needed(pool, m, unanswered);
+	enum rpcrdma2_pool_turn turn;
+	u32 target;
+
+	if (m->going)
+		return RPCRDMA2_POOL_STAY;
+	m->quiet = m->data ? 0 : m->quiet + 1;
+	m->calm++;
+	if (rpcrdma2_pool_want(pool, m) > m->target - m->target / 4)
+		m->calm = 0;
+	target = rpcrdma2_pool_target(pool, m);
+	if (target < m->target)
+		pool->shrunk++;
+	m->target = target;
+	m->peak = 0;
+	m->data = false;
+	m->tried = false;
+	kept = max_t(u32, kept, rpcrdma2_pool_buffers(pool, target));
+	turn = rpcrdma2_pool_turn(pool, m, !unanswered && posted > kept);
+	if (turn == RPCRDMA2_POOL_CLOSE) {
+		m->going = true;
+		pool->going_kb += rpcrdma2_pool_charged(pool, m);
+		pool->closed++;
+	}
+	return turn;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_tick);
+
+/**
+ * rpcrdma2_pool_squeeze - the kernel is short of memory
+ * @pool: pool
+ * @kb: how much it would like to have, in kB
+ *
+ * Connections give it back as their Receives are used up.
+ */
+void rpcrdma2_pool_squeeze(struct rpcrdma2_pool *pool, u32 kb)
+{
+	pool->squeezed_kb += min_t(u32, kb, pool->budget_kb - pool->squeezed_kb);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_squeeze);
+
+/**
+ * rpcrdma2_pool_relax - an interval without rpcrdma2_pool_squeeze() is over
+ * @pool: pool
+ *
+ * The budget comes back little by little, in half a minute.
+ */
+void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool)
+{
+	pool->squeezed_kb -= min_t(u32, pool->squeezed_kb,
+				   pool->budget_kb / 32 + 1);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_relax);

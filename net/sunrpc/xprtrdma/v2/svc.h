@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * RPC-over-RDMA version 2, server.
+ *
+ * A file calls only files further up in this list.
+ *
+ * svc_place.c		what this end says of itself, and placement
+ * svc_recvs.c		buffers for Receives
+ * svc_credit.c		credits and posted Receives
+ * svc_send.c		messages are sent
+ * svc_post.c		messages of the transport's own: errors, characteristics
+ * svc_call.c		Calls by RDMA2_MSG and RDMA2_NOMSG
+ * svc_call_xmt.c	Calls by ROPT_XMTREQ
+ * svc_reply_xmt.c	replies to these
+ * svc_reply.c		replies
+ * svc_backchannel.c	reverse Calls and what comes back
+ * svc_control.c	characteristics, errors and reports that arrive
+ * svc_receive.c	every message, and who deals with it
+ * svc_ops.c		connections and their state
+ */
+
+#ifndef _RPCRDMA2_SVC_H
+#define _RPCRDMA2_SVC_H
+
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+#include <linux/sunrpc/svc_rdma.h>
+#include <linux/sunrpc/xprt.h>
+
+#include "conn.h"
+#include "assembly.h"
+#include "plan.h"
+#include "claims.h"
+#include "memory.h"
+#include "ops.h"
+
+struct rpc_rqst;
+struct rpc_task;
+
+enum {
+	/* The longest reverse Call, in bytes, if it may take several
+	 * transmissions
+	 */
+	SVC_RDMA2_LONG_REVERSE	= 2 * 65536,
+};
+
+/**
+ * struct svc_rdma2_placement - placement of data on a connection
+ * @pl_offered: this end knows about ROPT_XMTREQ and its kin; constant
+ * @pl_probing: few Receives are posted, until the first message says what the
+ *	others have to be like
+ * @pl_pages: pages behind the head segment of each Receive, 0 if there are none
+ * @pl_blocks: buffers there are that data can be placed in
+ * @pl_rb: structure of Receives as it was told to the peer
+ * @pl_recv_sges: SGEs that a Receive may have
+ * @pl_off: the peer reported a bad response: nothing is placed any more
+ * @pl_recent: responses that it may report
+ *
+ * Written while the connection is accepted, and then by the receive handler up
+ * to the first message; @pl_blocks for as long as there are Receives, and the
+ * last two by service threads.
+ */
+struct svc_rdma2_placement {
+	bool				pl_offered;
+	bool				pl_probing;
+	u32				pl_pages;
+	u32				pl_blocks;
+	struct rpcrdma2_rbstruct	pl_rb;
+	u32				pl_recv_sges;
+	bool				pl_off;
+	struct rpcrdma2_recent		pl_recent;
+};
+
+/**
+ * struct svc_rdma2_assembly - Calls that take several transmissions
+ * @ra_requests: transmissions of the longest Call, 1 if there are no groups;
+ *	constant as soon as there are queues, like the next two
+ * @ra_replies: likewise of the longest reply
+ * @ra_timeout: how long a Call may be incomplete, in jiffies
+ * @ra_asm: the Call that is not complete; belongs to the receive handler
+ * @ra_lead: its first transmission, which holds the others; likewise
+ * @ra_expires: jiffies when it has to be complete; 0 if there is none
+ * @ra_work: ends the connection if it is not
+ */
+struct svc_rdma2_assembly {
+	u32				ra_requests;
+	u32				ra_replies;
+	unsigned long			ra_timeout;
+	struct rpcrdma2_assembly		ra_asm;
+	struct svc_rdma_recv_ctxt	*ra_lead;
+	unsigned long			ra_expires;
+	struct delayed_work		ra_work;
+};
+
+/* Receives that are posted while it is not known what the peer speaks. A
+ * conforming one sends a single message until it was granted more.
+ */
+enum {
+	SVC_RDMA2_PROBE_RECVS	= 8,
+};
+
+/* Receiving must not wait for memory that writing to a client could free, nor
+ * must the posting of Receives
+ */
+#define SVC_RDMA2_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
+
+/* Memory of Calls by ROPT_XMTREQ, and of all replies; NULL without version 2.
+ * They have constructors, so that kernels which clear what they allocate leave
+ * these alone: two pages for each that are about to be overwritten.
+ */
+extern struct kmem_cache *svc_rdma2_calls;
+extern struct kmem_cache *svc_rdma2_replies;
+
+/**
+ * struct svc_rdma2 - state of a connection that may speak version 2
+ * @sv_conn: version, characteristics of both ends, counters
+ * @sv_limits: what a received header may ask of this connection; constant
+ * @sv_rdma: the connection
+ * @sv_place: placement of data
+ * @sv_assembly: messages of several transmissions
+ * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
+ *	came to be true; taken before everything else
+ * @sv_ctrl_work: sends control messages that are due
+ * @sv_ctrl_xid: xid of the last one, as long as there is no reverse transport
+ * @sv_bc_short: the peer has refused a reverse Call by ROPT_XMTREQ
+ * @sv_ledger: reverse credits; protected by the transport_lock of the reverse
+ *	transport
+ * @sv_stuck_since: jiffies when a Call has last left credits behind, or a request
+ *	has taken one
+ * @sv_reply: what a reply was put together in, for the next one; NULL while it is in
+ *	use, or there is none
+ *
+ * A connection has this from svc_rdma_accept() until svc_rdma_free(), unless
+ * version 2 was disabled when it was accepted.
+ */
+struct svc_rdma2 {
+	struct rpcrdma2_conn	sv_conn;
+	struct rpcrdma2_limits	sv_limits;
+	struct svcxprt_rdma	*sv_rdma;
+	struct svc_rdma2_placement sv_place;
+	struct svc_rdma2_assembly sv_assembly;
+	struct mutex		sv_ctrl_mutex;	/* see above */
+	struct work_struct	sv_ctrl_work;
+	u32			sv_ctrl_xid;
+	bool			sv_bc_short;
+
+	struct rpcrdma2_ledger	sv_ledger;
+	unsigned long		sv_stuck_since;
+	struct svc_rdma2_reply	*sv_reply;
+};
+
+/**
+ * struct svc_rdma2_result - an item of a reply
+ * @position: where it is in the reply, in bytes
+ * @length: its length, in bytes
+ */
+struct svc_rdma2_result {
+	u32	position;
+	u32	length;
+};
+
+/**
+ * struct svc_rdma2_call - a Call that came by ROPT_XMTREQ
+ * @xm_arr: where its RPC message is
+ * @xm_parts: its transmissions, the first @xm_arr.nparts of them
+ * @xm_ctxts: the Receives that these are in; all but the first, which this
+ *	belongs to, are put with it
+ * @xm_length: length of its RPC message, in bytes
+ * @xm_pslen: length of its payload stream, in bytes
+ * @xm_payload: the payload stream
+ * @xm_joined: memory that it is in, if it came in several transmissions
+ * @xm_remote: its first words have to be pulled from the peer
+ * @xm_linear: its RPC message less what is to be pulled, if it could not be
+ *	left where it was
+ * @xm_pages: pages of Receives that the upper layer takes data from
+ * @xm_nresults: items of the reply that have been announced
+ * @xm_results: these
+ * @xm_req: what was received
+ */
+struct svc_rdma2_call {
+	struct rpcrdma2_arrival	xm_arr;
+	struct rpcrdma2_part	xm_parts[RPCRDMA2_MAX_XMTS];
+	struct svc_rdma_recv_ctxt *xm_ctxts[RPCRDMA2_MAX_XMTS];
+	u32			xm_length;
+	u32			xm_pslen;
+	void			*xm_payload;
+	void			*xm_joined;
+	bool			xm_remote;
+	void			*xm_linear;
+	struct page		*xm_pages[RPCRDMA2_MAX_TBSNS + 1];
+	u32			xm_nresults;
+	struct svc_rdma2_result	xm_results[RPCRDMA2_MAX_RSDITEMS];
+	struct rpcrdma2_xmtreq	xm_req;
+};
+
+/**
+ * struct svc_rdma2_sending - a reply or a reverse Call on its way to be sent
+ * @se_rdma: connection
+ * @se_rqstp: request whose reply it is, or NULL
+ * @se_xdr: the RPC message
+ * @se_items: items in its header
+ * @se_nitems: how many there are
+ * @se_placed: which of them are placed
+ * @se_written: Write chunks whose results stay out of the payload stream, or NULL;
+ *	there are no items then
+ * @se_copy: it is sent from copies of its memory
+ * @se_gfp: how to allocate these
+ * @se_plan: how it is split
+ * @se_held: how many of @se_ctxts are to be released if it is not sent
+ * @se_ctxts: a Send context for each transmission
+ */
+struct svc_rdma2_sending {
+	struct svcxprt_rdma		*se_rdma;
+	struct svc_rqst			*se_rqstp;
+	const struct xdr_buf		*se_xdr;
+	const struct rpcrdma2_mitem	*se_items;
+	u32				se_nitems;
+	const u32			*se_placed;
+	const struct svc_rdma_pcl	*se_written;
+	bool				se_copy;
+	gfp_t				se_gfp;
+	struct rpcrdma2_plan		se_plan;
+	u32				se_held;
+	struct svc_rdma_send_ctxt	*se_ctxts[RPCRDMA2_MAX_XMTS];
+};
+
+/**
+ * struct svc_rdma2_reply - a reply that is being prepared
+ * @rp_rdma: connection
+ * @rp_rctxt: received Call
+ * @rp_sctxt: Send context for the reply, or for the error instead
+ * @rp_rqstp: request with the reply
+ * @rp_hdrlen: length of the header, in bytes, without numbers of segments
+ * @rp_pslen: length of the payload stream, in bytes
+ * @rp_send: the transmissions
+ * @rp_to: what the peer can take; like all that follows, of ROPT_XMTRESP only
+ * @rp_rb: structure of the peer's Receives
+ * @rp_nresults: items of the reply that can be told apart
+ * @rp_nwritten: items that are written by RDMA
+ * @rp_nplaced: items that are placed
+ * @rp_placed: which these are
+ * @rp_lengths: their lengths, in bytes
+ * @rp_resp: header of the reply
+ */
+struct svc_rdma2_reply {
+	struct svcxprt_rdma		*rp_rdma;
+	struct svc_rdma_recv_ctxt	*rp_rctxt;
+	struct svc_rdma_send_ctxt	*rp_sctxt;
+	struct svc_rqst			*rp_rqstp;
+	u32				rp_hdrlen;
+	u32				rp_pslen;
+	struct svc_rdma2_sending	rp_send;
+	struct rpcrdma2_dest		rp_to;
+	struct rpcrdma2_rbstruct	rp_rb;
+	u32				rp_nresults;
+	u32				rp_nwritten;
+	u32				rp_nplaced;
+	u32				rp_placed[RPCRDMA2_MAX_MITEMS];
+	u32				rp_lengths[RPCRDMA2_MAX_MITEMS];
+	struct rpcrdma2_xmtresp		rp_resp;
+};
+
+/**
+ * struct svc_rdma2_recv - a message that is not known to be of version 1
+ * @rv_msg: its header
+ * @rv_version: version of the connection when it arrived, 0 if not settled
+ * @rv_answer: what ROPT_RESPXCH is going to say
+ * @rv_cant_reply: why its Call cannot be replied to; code 0 if it can
+ * @rv_fault: report that is due instead of anything else; code 0 if there is
+ *	none
+ * @rv_call: what came by ROPT_XMTREQ, or NULL
+ * @rv_written: bytes of its Receive that may have been written to by the CPU
+ *
+ * Belongs to a svc_rdma_recv_ctxt and is written by the receive handler; from
+ * there on whoever owns the context owns this.
+ */
+struct svc_rdma2_recv {
+	struct rpcrdma2_msg	rv_msg;
+	u32			rv_version;
+	struct rpcrdma2_respxch	rv_answer;
+	struct rpcrdma2_error	rv_cant_reply;
+	struct rpcrdma2_repterr	rv_fault;
+	struct svc_rdma2_call	*rv_call;
+	u32			rv_written;
+};
+
+/**
+ * enum svc_rdma2_outcome - what is left to do with a message
+ * @SVC_RDMA2_O_OTHER: everything: it belongs to no group
+ * @SVC_RDMA2_O_QUEUE: a service thread takes it
+ * @SVC_RDMA2_O_CALL: the upper layer gets the Call in rq_arg
+ * @SVC_RDMA2_O_READLIST: Read chunks of the Call have to be pulled first
+ * @SVC_RDMA2_O_DONE: release it
+ * @SVC_RDMA2_O_DROP: count it, and release it
+ * @SVC_RDMA2_O_HELD: it waits for other transmissions
+ * @SVC_RDMA2_O_REPORT: send its @rv_fault
+ * @SVC_RDMA2_O_BAD_XDR: deal with it like a header that does not parse
+ * @SVC_RDMA2_O_CLOSE: close the connection
+ *
+ * Who deals with a message returns this, and neither answers nor drops it. In
+ * the receive handler all but CALL, READLIST and REPORT may be returned, in a
+ * service thread CALL, READLIST, DONE, DROP, REPORT, BAD_XDR and CLOSE.
+ */
+enum svc_rdma2_outcome {
+	SVC_RDMA2_O_OTHER,
+	SVC_RDMA2_O_QUEUE,
+	SVC_RDMA2_O_CALL,
+	SVC_RDMA2_O_READLIST,
+	SVC_RDMA2_O_DONE,
+	SVC_RDMA2_O_DROP,
+	SVC_RDMA2_O_HELD,
+	SVC_RDMA2_O_REPORT,
+	SVC_RDMA2_O_BAD_XDR,
+	SVC_RDMA2_O_CLOSE,
+};
+
+/* Words of a Call, up to the service of an RPCSEC_GSS credential */
+enum {
+	SVC_RDMA2_CRED_FLAVOR	= 6,
+	SVC_RDMA2_GSS_SERVICE	= 11,
+	SVC_RDMA2_CRED_WORDS	= 12,
+};
+
+/**
+ * svc_rdma2_active - has a connection settled on version 2?
+ * @rdma: connection
+ *
+ * Return: true once the peer's first message of a supported version was one
+ * of version 2
+ */
+static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
+{
+	return rdma->sc_v2 &&
+	       READ_ONCE(rdma->sc_v2->sv_conn.cn_version) == RPCRDMA2_VERSION;
+}
+
+/**
+ * svc_rdma2_takes_groups - may messages take several transmissions?
+ * @v2: connection
+ *
+ * Return: true if Calls or replies may
+ */
+static inline bool svc_rdma2_takes_groups(const struct svc_rdma2 *v2)
+{
+	return v2->sv_assembly.ra_requests > 1 || v2->sv_assembly.ra_replies > 1;
+}
+
+/* svc_place.c */
+void svc_rdma2_close(struct svcxprt_rdma *rdma);
+void svc_rdma2_state(struct svcxprt_rdma *rdma);
+void svc_rdma2_place_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_groups_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_place_free(struct svcxprt_rdma *rdma);
+void svc_rdma2_place_released(struct svcxprt_rdma *rdma);
+bool svc_rdma2_place_covers(const struct svc_rdma2_placement *pl,
+			    const struct rpcrdma2_recvblock *block);
+bool svc_rdma2_place_forgo(struct svcxprt_rdma *rdma);
+bool svc_rdma2_place_decide(struct svcxprt_rdma *rdma);
+bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
+		    enum svc_rdma_caps when);
+u32 svc_rdma2_recvs_wanted(const struct svcxprt_rdma *rdma, u32 needed,
+			   bool initial);
+
+/* svc_recvs.c */
+bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
+			    struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
+			    const struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
+			    struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
+			struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
+			    struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_credit.c */
+u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
+u32 svc_rdma2_grant(struct svcxprt_rdma *rdma);
+u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma);
+void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
+			   const struct rpcrdma2_msg *msg);
+int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
+			     u32 xmts);
+void svc_rdma2_bc_sent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
+		       __be32 xid, u32 xmts);
+void svc_rdma2_bc_unsent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
+			 __be32 xid);
+bool svc_rdma2_bc_ended(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
+			__be32 xid, bool refused);
+bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid);
+bool svc_rdma2_bc_by_xmtreq(struct svcxprt_rdma *rdma, __be32 xid);
+bool svc_rdma2_ctrl_get_credit(struct svcxprt_rdma *rdma, bool insist);
+void svc_rdma2_ctrl_unwanted(struct svc_rdma2 *v2);
+void svc_rdma2_ctrl_put_credit(struct svc_rdma2 *v2);
+bool svc_rdma2_bc_left(struct svc_rdma2 *v2, struct rpc_rqst *rqst);
+bool svc_rdma2_bc_stuck(struct svcxprt_rdma *rdma,
+			const struct rpc_rqst *rqst, u32 xmts);
+
+/* svc_send.c */
+int svc_rdma2_post(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt);
+void svc_rdma2_sending_init(struct svc_rdma2_sending *se,
+			    struct svcxprt_rdma *rdma,
+			    const struct xdr_buf *xdr);
+int svc_rdma2_sending_get(struct svc_rdma2_sending *se,
+			  struct svc_rdma_send_ctxt *last);
+void svc_rdma2_sending_put(struct svc_rdma2_sending *se);
+int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
+			    const struct rpcrdma2_hdr *hdr, u32 itype);
+void svc_rdma2_sent(struct svcxprt_rdma *rdma,
+		    struct svc_rdma_send_ctxt *sctxt);
+void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
+			   struct svc_rdma_send_ctxt *sctxt);
+int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
+			   const struct rpcrdma2_hdr *hdr);
+
+/* svc_post.c */
+int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_send_ctxt *sctxt,
+			 const struct rpcrdma2_msg *msg,
+			 const struct rpcrdma2_error *err);
+void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
+			  const struct svc_rdma2_recv *rv,
+			  enum rpcrdma2_errcode code);
+void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
+			   const struct rpcrdma2_repterr *rep);
+void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
+			    const struct rpcrdma2_msg *msg);
+void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
+			    const struct svc_rdma2_recv *rv);
+__be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma);
+bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
+			    const struct rpcrdma2_ctrl *ctrl);
+void svc_rdma2_control_kick(struct svc_rdma2 *v2);
+
+/* svc_call.c */
+enum svc_rdma2_outcome svc_rdma2_take_msg(struct svc_rqst *rqstp,
+					  struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_call_xmt.c */
+enum svc_rdma2_outcome svc_rdma2_lead_call(struct svcxprt_rdma *rdma,
+					   struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_take_xmtreq(struct svc_rqst *rqstp,
+					     struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_reply_xmt.c */
+void svc_rdma2_cant_reply(struct svc_rdma_recv_ctxt *rctxt,
+			  const struct svc_rdma_chunk *chunk, u32 length);
+bool svc_rdma2_locate(const struct xdr_buf *xdr, u32 *position, u32 length);
+bool svc_rdma2_reply_wrapped(const struct svc_rqst *rqstp);
+void svc_rdma2_add_result(struct svc_rdma_recv_ctxt *rctxt, u32 position,
+			  u32 length);
+int svc_rdma2_send_xmtresp(struct svc_rdma2_reply *rp,
+			   const struct rpcrdma2_hdr *hdr);
+
+/* svc_reply.c */
+int svc_rdma2_result_payload(struct svc_rqst *rqstp, unsigned int offset,
+			     unsigned int length);
+int svc_rdma2_sendto(struct svc_rqst *rqstp);
+
+/* svc_backchannel.c */
+size_t svc_rdma2_bc_maxmsg(struct svcxprt_rdma *rdma);
+int svc_rdma2_bc_send(struct rpc_rqst *rqst);
+bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
+		       const struct rpcrdma2_msg *msg);
+enum svc_rdma2_outcome svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
+					  struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_bc_bad_reply(struct svcxprt_rdma *rdma,
+					      struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_bc_release(struct rpc_task *task);
+bool svc_rdma2_bc_refused(struct svcxprt_rdma *rdma,
+			  const struct rpcrdma2_msg *msg, __be32 xid);
+enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
+					    struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_control.c */
+bool svc_rdma2_hear_initxch(struct svc_rdma2 *v2,
+			    struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_hear_reqxch(struct svc_rdma2 *v2,
+			   struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_hear_updxch(struct svc_rdma2 *v2,
+			   struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_take_control(struct svcxprt_rdma *rdma,
+					      struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_bad_initxch(struct svcxprt_rdma *rdma,
+					     struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_take_respxch(struct svcxprt_rdma *rdma,
+					      struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_bad_respxch(struct svcxprt_rdma *rdma,
+					     struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_take_error(struct svcxprt_rdma *rdma,
+					    struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_take_report(struct svcxprt_rdma *rdma,
+					     struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_answer_initxch(struct svc_rqst *rqstp,
+						struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_answer_reqxch(struct svc_rqst *rqstp,
+					       struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_progress(struct svc_rdma2 *v2);
+void svc_rdma2_ctrl_worker(struct work_struct *work);
+void svc_rdma2_kick(struct rpcrdma2_conn *conn);
+
+/* svc_receive.c */
+void svc_rdma2_group_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_group_flush(struct svcxprt_rdma *rdma);
+enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
+				     struct svc_rdma_recv_ctxt **pctxt);
+int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_reads_refused(struct svcxprt_rdma *rdma,
+			     struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_reads_done(struct svc_rqst *rqstp,
+			  struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_ops.c */
+void svc_rdma2_init(void);
+void svc_rdma2_cleanup(void);
+
+#endif /* _RPCRDMA2_SVC_H */

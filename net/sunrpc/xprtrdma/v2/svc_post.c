@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, server: messages of the transport's own.
+ *
+ * They are all header: RDMA2_ERROR, ROPT_REPTERR, and characteristics.
+ */
+
+#include <linux/sunrpc/svc.h>
+
+#include "svc.h"
+#include <trace/events/rpcrdma2.h>
+
+/*
+ * Send a message without payload. @sctxt: goes to the Send completion, or is
+ * released. @length: in bytes, or a negative errno of the encoder. RDMA Writes
+ * that were prepared for a reply that is not going to be sent are left out.
+ * Remote invalidation is only for replies (A-24, B-42). Context: may sleep.
+ * Returns 0, -ENOTCONN if the connection is lost, or that errno.
+ */
+static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
+				 struct svc_rdma_send_ctxt *sctxt, int length)
+{
+	int ret = length;
+
+	if (length < 0)
+		goto out_put;
+	sctxt->sc_send_wr.num_sge = 1;
+	sctxt->sc_send_wr.opcode = IB_WR_SEND;
+	sctxt->sc_sges[0].length = length;
+	sctxt->sc_wr_chain = &sctxt->sc_send_wr;
+	sctxt->sc_sqecount = 1;
+
+	ret = svc_rdma2_post(rdma, sctxt);
+	if (!ret)
+		return 0;
+out_put:
+	svc_rdma_send_ctxt_put(rdma, sctxt);
+	return ret;
+}
+
+/**
+ * svc_rdma2_post_error - send RDMA2_ERROR
+ * @rdma: connection
+ * @sctxt: Send context; goes to the Send completion, or is released
+ * @msg: the message it is about
+ * @err: what is wrong
+ *
+ * Serves A-14, B-15, B-61.
+ *
+ * Context: may sleep
+ *
+ * Return: 0, or -ENOTCONN if the connection is lost
+ */
+int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_send_ctxt *sctxt,
+			 const struct rpcrdma2_msg *msg,
+			 const struct rpcrdma2_error *err)
+{
+	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	const struct rpcrdma2_hdr hdr = {
+		.xid	= msg->xid,
+		.credit	= svc_rdma2_grant(rdma),
+	};
+	u32 len;
+	int ret;
+
+	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, msg->vers, err);
+	ret = svc_rdma2_post_header(rdma, sctxt, len);
+	if (ret)
+		return ret;
+	rpcrdma2_count_error(conn, err->code, true);
+	trace_rpcrdma2_error_sent(conn, hdr.xid, err);
+	return 0;
+}
+
+/**
+ * svc_rdma2_send_error - answer a bad message
+ * @rdma: connection
+ * @rv: the message
+ * @code: what is wrong: any code but CANT_REPLY
+ *
+ * The versions offered to a peer are both, as long as its connection is not
+ * settled on one (A-37, B-62, N-03, N-04).
+ *
+ * Context: service thread, may sleep
+ */
+void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
+			  const struct svc_rdma2_recv *rv,
+			  enum rpcrdma2_errcode code)
+{
+	struct rpcrdma2_error err = { .code = code };
+	struct svc_rdma_send_ctxt *sctxt;
+
+	if (code == RDMA2_ERR_VERS) {
+		err.vers_low = rv->rv_version ?: RPCRDMA_VERSION;
+		err.vers_high = rv->rv_version ?: RPCRDMA2_VERSION;
+	}
+	sctxt = svc_rdma_send_ctxt_get(rdma);
+	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, &rv->rv_msg, &err))
+		rpcrdma2_count(&rdma->sc_v2->sv_conn,
+			       RPCRDMA2_CNT_ERRORS_UNSENT);
+}
+
+/* Send ROPT_REPTERR. Returns false if it could not be sent. */
+static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
+				  const struct rpcrdma2_hdr *hdr,
+				  const struct rpcrdma2_repterr *rep)
+{
+	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
+	int len;
+
+	if (!sctxt)
+		return false;
+	len = rpcrdma2_encode_repterr(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
+				      hdr, rep);
+	return !svc_rdma2_post_header(rdma, sctxt, len);
+}
+
+/**
+ * svc_rdma2_send_report - report a bad transmission
+ * @rdma: connection
+ * @rep: what is wrong, and with which one
+ *
+ * Serves A-40, A-94, E-02, E-16, E-19.
+ *
+ * Context: service thread, may sleep
+ */
+void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
+			   const struct rpcrdma2_repterr *rep)
+{
+	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	bool call = rep->bad.dir == RDMA2_CALL;
+	const struct rpcrdma2_hdr hdr = {
+		.xid	= rep->bad.xid,
+		.credit	= call ? svc_rdma2_grant(rdma) :
+				 svc_rdma2_reverse_request(rdma),
+		.dir	= call ? RDMA2_REPLY : RDMA2_CALL,
+	};
+
+	if (rpcrdma2_conn_report_begin(conn, rep))
+		rpcrdma2_conn_report_end(conn, rep,
+					 svc_rdma2_post_report(rdma, &hdr, rep));
+}
+
+/*
+ * Section: characteristics
+ */
+
+/**
+ * svc_rdma2_send_initxch - state this end's characteristics
+ * @rdma: connection
+ * @msg: received INITXCH in CALL direction
+ *
+ * Context: service thread, may sleep; sv_ctrl_mutex is held
+ */
+void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
+			    const struct rpcrdma2_msg *msg)
+{
+	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	struct rpcrdma2_hdr hdr = {
+		.xid	= msg->xid,
+		.credit	= svc_rdma2_grant(rdma),
+		.dir	= RDMA2_REPLY,
+	};
+	struct svc_rdma_send_ctxt *sctxt;
+	struct rpcrdma2_xchars local;
+	int len;
+
+	sctxt = svc_rdma_send_ctxt_get(rdma);
+	if (!sctxt)
+		return;
+	rpcrdma2_conn_local(conn, &local);
+	len = rpcrdma2_encode_initxch(sctxt->sc_xprt_buf,
+				      RPCRDMA2_FIRST_MSG_MAX, &hdr, &local);
+	if (!svc_rdma2_post_header(rdma, sctxt, len))
+		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
+}
+
+/**
+ * svc_rdma2_send_respxch - tell the peer what became of its request
+ * @rdma: connection
+ * @rv: received REQXCH in CALL direction, decided about
+ *
+ * The peer keeps a credit for the answer. Without memory for one it gets that
+ * back with the next connection.
+ *
+ * Serves X-42, X-45.
+ *
+ * Context: service thread, may sleep; sv_ctrl_mutex is held
+ */
+void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
+			    const struct svc_rdma2_recv *rv)
+{
+	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	struct rpcrdma2_hdr hdr = {
+		.xid	= rv->rv_msg.xid,
+		.credit	= svc_rdma2_grant(rdma),
+		.dir	= RDMA2_REPLY,
+	};
+	struct svc_rdma_send_ctxt *sctxt;
+	int len;
+
+	sctxt = svc_rdma_send_ctxt_get(rdma);
+	if (!sctxt) {
+		svc_rdma2_close(rdma);
+		return;
+	}
+	len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
+				      &hdr, &rv->rv_answer);
+	if (!svc_rdma2_post_header(rdma, sctxt, len))
+		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
+}
+
+/**
+ * svc_rdma2_next_xid - take an xid for a message of the transport's own
+ * @rdma: connection
+ *
+ * Return: an xid that no reverse Call will use (A-39)
+ */
+__be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma)
+{
+	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
+	__be32 xid;
+
+	if (!xprt)
+		return cpu_to_be32(++rdma->sc_v2->sv_ctrl_xid);
+	spin_lock(&xprt->reserve_lock);
+	xid = (__force __be32)xprt->xid++;
+	spin_unlock(&xprt->reserve_lock);
+	return xid;
+}
+
+/**
+ * svc_rdma2_send_control - send a control message
+ * @rdma: connection
+ * @ctrl: the message
+ *
+ * Return: true if it was posted
+ */
+bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
+			    const struct rpcrdma2_ctrl *ctrl)
+{
+	struct svc_rdma_send_ctxt *sctxt;
+	int len;
+
+	sctxt = svc_rdma_send_ctxt_get(rdma);
+	if (!sctxt)
+		return false;
+	len = rpcrdma2_xch_encode(ctrl, svc_rdma2_reverse_request(rdma),
+				  sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL);
+	return !svc_rdma2_post_header(rdma, sctxt, len);
+}
+
+/**
+ * svc_rdma2_control_kick - have sent what there may be to tell the peer
+ * @v2: connection
+ *
+ * Context: process context
+ */
+void svc_rdma2_control_kick(struct svc_rdma2 *v2)
+{
+	if (rpcrdma2_conn_due(&v2->sv_conn))
+		queue_work(system_dfl_wq, &v2->sv_ctrl_work);
+}
