@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # RPC-over-RDMA version 2 for Linux: everything a person does starts here.
-# "make help" lists it. KDIR= names kernel headers other than the newest 6.12
-# below /usr/src, KSRC= a kernel source other than Debian's.
+# "make help" lists it. K= names a kernel of scripts/kernels, as K=7.3, KDIR= kernel
+# headers other than the newest 6.12 below /usr/src, KSRC= a kernel source other than Debian's.
 
 MAKEFLAGS += --no-print-directory
 TESTS := tools/testing/selftests/rpcrdma
 STARTED := $(or $(STARTED),$(shell date +%s))
-export KDIR KSRC T K DESTDIR STARTED
+export KDIR KSRC T K DESTDIR STARTED SOB
 unexport MAKEFILES
 
 modules: ## build rpcrdma.ko for Debian's kernel: build/stock/net/sunrpc/xprtrdma/rpcrdma.ko
@@ -53,14 +53,20 @@ mutants: ## does a test notice what is wrong in one respect? T= some, by name or
 bench: ## TCP, version 1 and version 2 beside each other, into Documentation/bench.rst; QUICK=1 a short form; OUT=dir
 	@env -u MAKEFLAGS -u OUT QUICK='$(QUICK)' BENCH_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/bench/run.sh
 
+profile: ## instructions of an operation by function, for some transports side by side: make profile OP=write SIZE=8K DEPTH=8 DEV=siw VERSIONS='v1-inline64k v2'
+	@env -u MAKEFLAGS OP='$(or $(OP),write)' SIZE='$(or $(SIZE),8K)' DEPTH='$(or $(DEPTH),8)' DEV='$(or $(DEV),siw)' VERSIONS='$(VERSIONS)' $(TESTS)/bench/profile.sh
+
 fuzz: ## fuzz what calls no verbs until stopped, or for so many seconds: make fuzz SECONDS_=600 (T='calls loans')
 	@$(MAKE) -s -C $(TESTS)/fuzz run SECONDS_=$(or $(SECONDS_),0) $(if $(T),ONLY='$(T)')
 
 style: ## sparse, W=1, checkpatch, kernel-doc, shellcheck
 	@scripts/style.sh
 
-series: ## does every prefix of the series build? AFRESH=1 for those, too, that were built before; K=7.3 for the repairs of 7.3
+series: ## does every prefix of the series build? AFRESH=1 for those, too, that were built before; K=7.3 for that kernel
 	@scripts/series.sh
+
+export: ## patches for the kernel that "git am" takes: make export OUT=dir SOB='Name <mail>' (K=7.3; CHECK=1 builds each)
+	@env -u MAKEFLAGS scripts/export.sh '$(OUT)' $(if $(CHECK),check)
 
 deb: ## build the packages of Debian, rpcrdma2-dkms and rpcrdma2-tools, into build/deb
 	@env -u MAKEFLAGS scripts/deb.sh
@@ -77,4 +83,4 @@ uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
 clean: ## remove what was built; the cache of kernels and file systems stays
 	rm -rf build
 
-.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance mutants bench fuzz style series deb check-deb install uninstall clean
+.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance mutants bench profile fuzz style series export deb check-deb install uninstall clean
