@@ -28,7 +28,7 @@ mutants()
 # build_unit: builds the unit tests around the sources with the mutants in them.
 build_unit()
 {
-	make -s -C "$here/unit" OUT="$BUILD/mutants-unit" XPRT="$BUILD/mutants-stock/net/sunrpc/xprtrdma" \
+	make -s -C "$here/unit" OUT="$BUILD/mutants-unit" XPRT="$BUILD/mutants-stock/net/sunrpc/xprtrdma/v2" \
 		CC="gcc -DMUTANT_UNIT -include $here/mutants/rpcrdma_mutant.h" "$BUILD/mutants-unit/unit" > "$results/unit.log" ||
 		die "the unit tests do not build: $results/unit.log"
 }
