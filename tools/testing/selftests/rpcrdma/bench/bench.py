@@ -293,7 +293,7 @@ def host():
                             capture_output=True, text=True, check=False).stdout.strip()
     return {"cpu": model[1] if model else "unknown", "cpus": str(os.cpu_count()),
             "memory": f"{memory / (1 << 20):.0f} GiB", "accel": os.environ.get("ACCEL", "unknown"),
-            "commit": commit or "unknown"}
+            "commit": commit or "unknown", "sources": os.environ.get("SOURCES", "unknown")}
 
 
 def find_bed(name, results):
@@ -320,7 +320,8 @@ def described(facts):
 def machine(beds, host_facts):
     """Returns the machine's description."""
     body = [["host", f"{host_facts['cpus']} of {host_facts['cpu']}, {host_facts['memory']}"],
-            ["accelerator where time is real", host_facts["accel"]], ["sources", host_facts["commit"]]]
+            ["accelerator where time is real", host_facts["accel"]], ["sources", host_facts["commit"]],
+            ["sources of the module (``conformance/sources.py``)", host_facts["sources"]]]
     for bed in beds:
         body.append([BEDS[bed.name].split(";", maxsplit=1)[0], described(bed.facts)])
         if bed.name in IOPS_BEDS:

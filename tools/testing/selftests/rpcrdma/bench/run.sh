@@ -73,7 +73,8 @@ finish()
 
 "$TOP/testbed/prepare.sh" stock
 ACCEL=$("$TOP/testbed/accel.sh")
-export ACCEL
+SOURCES=$(python3 "$TOP/tools/testing/selftests/rpcrdma/conformance/sources.py")
+export ACCEL SOURCES
 failed=0
 beds=" ${BEDS:-siw rxe} "
 # Machines that count instructions take none from each other; where time is real

@@ -474,7 +474,8 @@ class Claims(Folder):
         self.assertEqual(bed.placed("read"), 0)
 
 
-HOST = {"cpu": "a processor", "cpus": "2", "memory": "8 GiB", "accel": "tcg,thread=multi", "commit": "abc"}
+HOST = {"cpu": "a processor", "cpus": "2", "memory": "8 GiB", "accel": "tcg,thread=multi", "commit": "abc",
+        "sources": "5" * 64}
 
 
 class Report(Folder):
@@ -502,6 +503,7 @@ class Report(Folder):
 
     def test_page(self):
         text = bench.page([a_bed("siw"), a_bed("rxe", write_4096_round_trips=1.5)], HOST, "some.svg")
+        self.assertIn("5" * 64, text)
         self.assertIn(".. image:: some.svg\n", text)
         self.assertIn("missed by 36.4 % at most, 1 of 8: rxe WRITE 4K: 1.50", text)
         self.assertNotIn("nothing was measured", text)

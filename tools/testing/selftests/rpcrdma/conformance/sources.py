@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """Which sources the module is made of, as one number.
 
-Run as a program it prints that number.
+sources.py
+    prints that number.
+
+sources.py stale PAGE COMMAND
+    says whether PAGE is about other sources, and that COMMAND makes it again.
 """
 
 import hashlib
 import re
+import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[5]
@@ -45,16 +50,24 @@ def told(page):
     return found[0] if found else None
 
 
-def stale(top=TOP):
-    """Returns what is wrong with the age of the statement, or None if it is of these sources."""
-    page = top / PAGE
-    number = told(page.read_text(encoding="utf-8")) if page.is_file() else None
+def stale(top=TOP, page=PAGE, command="make conformance"):
+    """Returns what is wrong with the age of a page, or None if it is of these sources."""
+    path = top / page
+    number = told(path.read_text(encoding="utf-8")) if path.is_file() else None
     if number is None:
-        return f"{PAGE} does not say which sources it is about: make conformance"
+        return f"{page} does not say which sources it is about: {command}"
     if number != digest(top):
-        return f"the module's sources have changed since {PAGE} was made: make conformance"
+        return f"the module's sources have changed since {page} was made: {command}"
     return None
 
 
+def main():
+    """What this does as a program."""
+    if not sys.argv[1:]:
+        print(digest())
+    elif old := stale(TOP, *sys.argv[2:]):
+        print(f"# note: {old}")
+
+
 if __name__ == "__main__":
-    print(digest())
+    main()

@@ -188,6 +188,7 @@ class Fresh(unittest.TestCase):
         self.assertIsNone(sources.stale(self.top))
         self.write("net/sunrpc/a.c", "changed")
         self.assertRegex(sources.stale(self.top), "have changed")
+        self.assertRegex(sources.stale(self.top, "other.rst", "make other"), "other.rst does not say .*: make other$")
 
     def check(self, fresh, old):
         """Returns status and output of the command "check"."""
