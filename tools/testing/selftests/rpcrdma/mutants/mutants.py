@@ -16,6 +16,9 @@ mutants.py plan DIR PEER [GLOB...]
 mutants.py unit DIR UNIT
     runs the unit tests that should notice, into DIR/results.
 
+mutants.py follow PLAN OUTPUT
+    puts what a boot says into OUTPUT, and prints each result of it as it comes.
+
 mutants.py rest PLAN OUTPUT
     what of a plan a boot has not come to, and what it has into the results beside
     the plan. Exits with 1 if nothing is left.
@@ -185,17 +188,22 @@ def plan(folder, peer, globs):
         write_rows(folder / f"{lane}.plan", some)
     write_rows(folder / "all", [(m.number, m.name, "-", "-", "unit") for m in units] + [a[:5] for a in todo])
     show(lanes, units)
-    add_results(folder, [Result(*a[:5], "unnoticeable", 0, "no case names what it stands for") for a in todo if not a.what])
+    unnoticeable = [Result(*a[:5], "unnoticeable", 0, "no case names what it stands for") for a in todo if not a.what]
+    add_results(folder, unnoticeable)
+    for result in unnoticeable:
+        announce(result)
     return 0
 
 
+def announce(r):
+    """Prints a result."""
+    print(f"{r.verdict:12} {r.end:6} {r.device:3} {r.name} {r.seconds} s{': ' + r.detail if r.detail else ''}", flush=True)
+
+
 def add_results(folder, results):
-    """Adds results to those that are there, and prints them."""
+    """Adds results to those that are there."""
     with open(folder / "results", "a", encoding="utf-8") as f:
-        for r in results:
-            f.write("\t".join(map(str, r)) + "\n")
-            print(f"{r.verdict:12} {r.end:6} {r.device:3} {r.name} {r.seconds} s{': ' + r.detail if r.detail else ''}",
-                  flush=True)
+        f.writelines("\t".join(map(str, r)) + "\n" for r in results)
 
 
 def run_unit(unit, number, only):
@@ -218,7 +226,9 @@ def try_units(folder, unit):
             sound[mutant.unit] = run_unit(unit, 0, mutant.unit)
         why = sound[mutant.unit] or run_unit(unit, mutant.number, mutant.unit)
         verdict = "unnoticeable" if sound[mutant.unit] else "killed" if why else "survived"
-        add_results(folder, [Result(mutant.number, mutant.name, "-", "-", "unit", verdict, round(time.time() - begin), why or "")])
+        result = Result(mutant.number, mutant.name, "-", "-", "unit", verdict, round(time.time() - begin), why or "")
+        add_results(folder, [result])
+        announce(result)
         rc |= verdict != "killed"
     return int(rc)
 
@@ -238,12 +248,25 @@ def progress(lines):
     return came, begun
 
 
+def follow(path, output, lines=sys.stdin):
+    """The command "follow"; returns its exit status."""
+    todo = read_rows(path, Attempt)
+    with open(output, "w", encoding="utf-8", errors="replace") as f:
+        for line in lines:
+            f.write(line)
+            f.flush()
+            for n, what in progress([line])[0].items():
+                announce(Result(*todo[n][:5], *what))
+    return 0
+
+
 def rest(path, output):
     """The command "rest"; returns its exit status."""
     todo = read_rows(path, Attempt)
     came, begun = progress(output.read_text(encoding="utf-8", errors="replace").splitlines() if output.is_file() else [])
     if begun is not None:
         came[begun] = ("killed" if todo[begun].complains == "yes" else "died", 0, "a virtual machine died")
+        announce(Result(*todo[begun][:5], *came[begun]))
     add_results(path.parent, [Result(*todo[n][:5], *came[n]) for n in sorted(came)])
     left = [a for n, a in enumerate(todo) if n not in came]
     write_rows(path, left)
@@ -272,6 +295,7 @@ COMMANDS = {
     "apply": lambda top: apply(Path(top)),
     "plan": lambda folder, peer, *globs: plan(Path(folder), peer, globs),
     "unit": lambda folder, unit: try_units(Path(folder), unit),
+    "follow": lambda path, output: follow(Path(path), Path(output)),
     "rest": lambda path, output: rest(Path(path), Path(output)),
     "judge": lambda folder: judge(Path(folder)),
 }

@@ -43,7 +43,7 @@ boot()
 	cp "$results/$1.plan" "$out/plan"
 	OUT=$out KERNEL=stock DEV=${1#*-} MODULE=mutants TIMEOUT=$left \
 		"$TOP/testbed/pair.sh" tools/testing/selftests/rpcrdma/mutants/kill.sh /out/plan \
-		> "$out/progress" 2> "$out/pair.log" || true
+		2> "$out/pair.log" | mutants follow "$results/$1.plan" "$out/progress" || true
 	mutants rest "$results/$1.plan" "$out/progress"
 }
 

@@ -218,6 +218,13 @@ class Run(unittest.TestCase):
         self.call(mutants.rest, self.dir / "server-rxe.plan", output)
         self.assertEqual(self.rc, 1)
 
+    def test_follow(self):
+        self.call(mutants.plan, self.dir, "peer", [])
+        said = ["begin 0\n", "result 0 killed 3 s1: why not\n", "begin 1\n"]
+        out = self.call(mutants.follow, self.dir / "server-rxe.plan", self.dir / "output", said)
+        self.assertRegex(out, r"^killed +server rxe \w+ 3 s: s1: why not\n$")
+        self.assertEqual((self.dir / "output").read_text().splitlines(True), said)
+
     def test_dead_machine_is_no_notice(self):
         self.call(mutants.plan, self.dir, "peer", ["one"])
         (self.dir / "output").write_text("begin 0\n")
