@@ -42,6 +42,7 @@ class Plan(unittest.TestCase):
         self.add("copied", kernels="stock debug", more="# smp: 1 2\n# also: rxe+copy\n")
         self.add("alone", bed="vm", kernels="debug")
         self.add("counted", bed="vm", devices="-+ledger", more="# also: rxe+copy\n")
+        self.add("costly", more="# without: debug-siw\n")
         self.add("TEMPLATE")
         (self.dir / "some_lib.sh").write_text("# A library\n")
 
@@ -61,6 +62,13 @@ class Plan(unittest.TestCase):
         self.assertEqual(self.places("both"), {("stock", "rxe", 2), ("stock", "siw", 1)})
         self.assertEqual(self.places("races"), {("stock", "rxe", 1), ("stock", "siw", 1)})
         self.assertEqual(self.places("TEMPLATE") | self.places("some_lib"), set())
+
+    def test_without(self):
+        three = {("stock", "rxe", 1), ("stock", "siw", 1), ("debug", "rxe", 1)}
+        self.assertEqual(self.places("costly"), three)
+        self.assertEqual(self.places("costly", "all") - {("7.3", d, 1) for d in ("rxe", "siw")}, three)
+        self.assertEqual(self.places("costly", "all", KERNELS="debug"), {("debug", "rxe", 1)})
+        self.assertEqual(self.places("costly", KERNELS="debug", DEVICES="siw"), {("debug", "siw", 1)})
 
     def test_others(self):
         newer = {("7.3", d, n) for d in ("rxe", "siw") for n in (1, 2)}

@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# without: debug-siw
 # module: test
 # except: debug-rxe debug-siw stock-rxe stock-siw
 # timeout: 420

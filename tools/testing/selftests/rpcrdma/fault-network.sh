@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# without: debug-siw
 # except: stock-rxe stock-siw debug-rxe debug-siw
 # timeout: 600
 

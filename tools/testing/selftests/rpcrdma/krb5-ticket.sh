@@ -18,6 +18,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# without: debug-siw
 # smp: 2
 # except: stock-rxe stock-siw debug-rxe debug-siw
 # timeout: 900

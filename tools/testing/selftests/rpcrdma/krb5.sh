@@ -10,6 +10,7 @@
 # kernels: stock debug
 # smp: 1 2
 # devices: rxe siw
+# without: debug-siw
 # module: test
 # also: rxe+ledger siw+copy
 # except: stock-siw debug-rxe debug-siw stock-rxe-2

@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# without: debug-siw
 # except: stock-rxe stock-siw debug-rxe debug-siw
 # timeout: 900
 
