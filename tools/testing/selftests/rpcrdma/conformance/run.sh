@@ -18,7 +18,7 @@ here=$TOP/tools/testing/selftests/rpcrdma
 results=$BUILD/results/conformance-$(date +%Y%m%d-%H%M%S)
 out=${CONFORMANCE_OUT:-}
 export EVERY_CASE=yes
-trap 'mapfile -t pids < <(jobs -p); [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null; wait' EXIT
+trap 'mapfile -t pids < <(jobs -rp); [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true; wait' EXIT
 trap 'exit 130' INT TERM
 
 # runs: prints NAME:SECONDS of the tests that run the peer; a busy machine or
