@@ -21,18 +21,6 @@ export EVERY_CASE=yes
 trap 'mapfile -t pids < <(jobs -rp); [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true; wait' EXIT
 trap 'exit 130' INT TERM
 
-# runs: prints NAME:SECONDS of the tests that run the peer; a busy machine or
-# the debug kernel takes its time.
-runs()
-{
-	local f t
-
-	for f in "$here"/conformance-*.sh; do
-		t=$(sed -n 's/^# timeout: //p' "$f")
-		echo "$(basename "$f" .sh):$((t * 4))"
-	done
-}
-
 # count DIR: prints how many cases have come to a result in one boot.
 count()
 {
@@ -54,16 +42,15 @@ progress()
 	done
 }
 
-# lane DEVICE: queues the tests for that device.
+# lane NR BED KERNEL DEVICE PROCESSORS SECONDS NAME:TIMEOUT...: queues one line of the plan.
 lane()
 {
-	local tests pids
+	local pids
 
 	while mapfile -t pids < <(jobs -rp); [ ${#pids[@]} -gt "${JOBS:-2}" ]; do
 		wait -n || true
 	done
-	mapfile -t tests < <(runs)
-	KERNEL=$kernel DEV=$1 "$TOP/testbed/lane.sh" "$results" "$kernel" "$kernel $1" "${tests[@]}" &
+	KERNEL=$3 DEV=$4 SMP=$5 "$TOP/testbed/lane.sh" "$results" "$1" "$3 $4" "${@:7}" &
 	lanes+=($!)
 }
 
@@ -71,11 +58,14 @@ sources=$(python3 "$here/conformance/sources.py")
 "$TOP/testbed/prepare.sh" "$kernel"
 mkdir -p "$results"
 : > "$results/verdicts"
+KERNELS=$kernel DEVICES="rxe siw" SMP=1 "$TOP/testbed/plan.py" show all 'conformance-*' > "$results/plan"
+# what only tests use is in a build of its own for a kernel that people run
+! cut -f3 "$results/plan" | grep -q '[+]test$' || KERNEL=$kernel "$TOP/scripts/build.sh" test
 lanes=()
 progress &
-for dev in rxe siw; do
-	lane "$dev"
-done
+while IFS=$'\t' read -ra fields; do
+	lane $((${#lanes[@]} + 1)) "${fields[@]}"
+done < "$results/plan"
 wait "${lanes[@]}" || true
 
 rc=0
