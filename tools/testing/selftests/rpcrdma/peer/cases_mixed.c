@@ -371,19 +371,26 @@ static bool charged_as(const char *name)
 }
 
 /**
- * taken - has more memory gone since then?
+ * taken - has more memory gone since then, and stays away?
  * @name: when that was noted
  * @kb: than so much
+ *
+ * Others take and give back some, too: what groups take stays until they end.
  *
  * Return: true if so.
  */
 static bool taken(const char *name, u32 kb)
 {
+	u64 end = now_ms() + cfg.timeout / 3;
 	char t[256];
 
-	snprintf(t, sizeof(t), "[ $(($(tail -1 /run/peer-%s) - $(awk '" AVAILABLE
-		 "' /proc/meminfo))) -gt %u ]", name, kb);
-	return !on_server(t);
+	snprintf(t, sizeof(t), "d=$(($(tail -1 /run/peer-%s) - $(awk '" AVAILABLE
+		 "' /proc/meminfo))); [ $d -gt %u ] && echo \"# $d kB\"", name,
+		 kb);
+	while (!on_server(t))
+		if (now_ms() > end)
+			return true;
+	return false;
 }
 
 /**

@@ -264,6 +264,23 @@ static struct srv *srv_reuse(const struct srv_case *k, struct result *r)
 }
 
 /**
+ * wanted - is that how a mount has to fail?
+ * @k: the case
+ * @err: how it failed
+ *
+ * A mount that gets no session says EPROTONOSUPPORT if the state manager of the
+ * NFS client has noticed before, and else what that says: EIO for an RPC that failed.
+ *
+ * Return: true if so.
+ */
+static bool wanted(const struct srv_case *k, int err)
+{
+	bool early = k->flags & S_V41 && k->want == EIO && err == EPROTONOSUPPORT;
+
+	return !k->want || err == k->want || early;
+}
+
+/**
  * srv_new - have the kernel mount for a case
  * @k: the case
  * @r: its result
@@ -294,7 +311,7 @@ static bool srv_new(const struct srv_case *k, struct result *r)
 		k->check(kept);
 	if (!(k->flags & S_NOMNT))
 		result_fail(r, "mount: %s", srv_err_text(err));
-	else if (k->want && err != k->want)
+	else if (!wanted(k, err))
 		result_fail(r, "mount: %s instead of %s", srv_err_text(err),
 			    srv_err_text(k->want));
 	return false;
