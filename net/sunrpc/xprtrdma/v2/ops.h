@@ -164,7 +164,8 @@ enum svc_rdma_caps {
  * @result_payload: note an item of a reply; 0 or a negative errno
  * @sent: release what a Send that has completed was made of; completion handler
  * @recv_put: a message has been dealt with
- * @bc_maxmsg: length of the longest reverse Call, in bytes, or 0 for none
+ * @bc_maxmsg: length of the longest reverse Call, in bytes, or 0 for none; not
+ *	0 once there is a reverse transport
  * @bc_send: send a reverse Call; 0 or a negative errno
  * @bc_release: the upper layer is done with a reverse Call; the transport_lock
  *	is held

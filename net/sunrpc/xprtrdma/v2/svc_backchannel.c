@@ -43,17 +43,21 @@ static bool svc_rdma2_bc_groups(struct svcxprt_rdma *rdma)
  * @rdma: connection
  *
  * Where there cannot be any, the upper layer has to know it before it relies on
- * them: nfsd delegates nothing to a client that it cannot call.
+ * them: nfsd delegates nothing to a client that it cannot call. Once there is a
+ * reverse transport, it is too late for that. A Call that found no buffer would
+ * fail at once, and nfsd would try again at once, for ever; so each of them gets
+ * one, and is withheld when it is to be sent.
  *
  * Return: the size that a buffer may have, in bytes; what fits the peer, which
  * may have changed by then, is looked at when the Call is sent. 0 if the peer has
- * said that it takes none (X-84)
+ * said that it takes none before there was a reverse transport (X-84)
  */
 size_t svc_rdma2_bc_maxmsg(struct svcxprt_rdma *rdma)
 {
 	if (!svc_rdma2_active(rdma))
 		return PAGE_SIZE;
-	if (rpcrdma2_conn_peer_value(&rdma->sc_v2->sv_conn, RPCRDMA2_BRS) ==
+	if (!READ_ONCE(rdma->sc_xprt.xpt_bc_xprt) &&
+	    rpcrdma2_conn_peer_value(&rdma->sc_v2->sv_conn, RPCRDMA2_BRS) ==
 	    RDMA2_BRS_NONE)
 		return 0;
 	return SVC_RDMA2_LONG_REVERSE;

@@ -22,6 +22,8 @@ const struct cli_case cases_reverse[] = {
 	{ "reverse_brs_inline_later", "X-61 X-84 X-16", "honest => ok",
 	  C_REV | C_RAW, INIT "[ 2 1 4 1000 3 4 0 0 ] => init;"
 	  BRS "1 0 ] => drop" },
+	{ "reverse_brs_none_between", "X-61 X-84",
+	  NULL, 0, NULL, run_brs_none_between },
 	{ "reverse_small_rbsiz", "D-16 X-72 S-13",
 	  "honest => ok", C_REV | C_RAW, INIT "[ 1 1 4 400 0 ] => init" },
 	{ "reverse_reply_credit_0", "D-14 A-27 N-07 D-10",

@@ -176,6 +176,7 @@ int run_rev_long(struct cli *s, const struct cli_case *k);
 void run_unanswered(struct cli *s);
 void run_beside_reqxch(struct cli *s);
 void run_no_back_channel(struct cli *s);
+void run_brs_none_between(struct cli *s);
 int explain_cli(const void *what);
 int flood_main(void);
 int deaf_main(void);

@@ -634,3 +634,54 @@ void run_no_back_channel(struct cli *s)
 	if (!s->r->v)
 		session_close(&x);
 }
+
+/**
+ * withhold - no reverse Call must come while BRS forbids it
+ * @s: the client
+ * @d: a delegation, made while it did not
+ *
+ * The server has accepted that it might have to recall this. It may try again
+ * once in a while, and the Call comes as soon as it may.
+ */
+static void withhold(struct cli *s, const struct deleg *d)
+{
+	unsigned int nr;
+
+	if (cli_step(s, OPT "0 4 [ 3 4 0 0 ]", "drop"))
+		return;
+	if (recall(s, d, NONE_MS)) {
+		result_fail(s->r, "a reverse Call came");
+		return;
+	}
+	nr = call.nr;
+	if (s->r->v || cli_null(s, 2) || cli_step(s, OPT "0 4 [ 3 4 1 0 ]", "drop"))
+		return;
+	if (call.nr == nr && !await_call(s, nr, RECALL_MS))
+		result_fail(s->r, "no reverse Call comes once one may");
+	else
+		answer(s, "honest");
+}
+
+/**
+ * run_brs_none_between - take no reverse Calls for a while
+ * @s: the client
+ *
+ * Its session has a back channel when it says so, and one Call is due then.
+ */
+void run_brs_none_between(struct cli *s)
+{
+	struct session x;
+	struct deleg d;
+
+	memset(&call, 0, sizeof(call));
+	s->reverse = reverse_call;
+	s->stained = true;
+	if (!session_open(&x, s) && !session_delegate(&x, &d)) {
+		withhold(s, &d);
+		if (!s->r->v && !s->c->gone)
+			session_return(&x, &d);
+	}
+	if (!s->r->v)
+		session_close(&x);
+	s->reverse = NULL;
+}
