@@ -611,6 +611,18 @@ static bool svc_rdma2_build_call(struct svc_rqst *rqstp,
 	return true;
 }
 
+/*
+ * Let the chunk lists of a Call begin with none. The context may have been used
+ * before, and pcl_free() leaves the number of chunks as it was.
+ */
+static void svc_rdma2_reset_lists(struct svc_rdma_recv_ctxt *ctxt)
+{
+	ctxt->rc_call_pcl.cl_count = 0;
+	ctxt->rc_read_pcl.cl_count = 0;
+	ctxt->rc_write_pcl.cl_count = 0;
+	ctxt->rc_reply_pcl.cl_count = 0;
+}
+
 /**
  * svc_rdma2_take_xmtreq - receive a Call that came by ROPT_XMTREQ
  * @rqstp: request being received
@@ -639,6 +651,7 @@ enum svc_rdma2_outcome svc_rdma2_take_xmtreq(struct svc_rqst *rqstp,
 	rpcrdma2_count(conn, RPCRDMA2_CNT_XMTREQS);
 	trace_rpcrdma2_xmtreq(conn, rv->rv_msg.xid, &xmt->xm_req, false);
 	svc_rdma2_take_credit(rdma, &rv->rv_msg);
+	svc_rdma2_reset_lists(ctxt);
 	svc_rdma_build_arg_xdr(rqstp, ctxt);
 	if (!svc_rdma2_build_call(rqstp, ctxt))
 		return SVC_RDMA2_O_CLOSE;

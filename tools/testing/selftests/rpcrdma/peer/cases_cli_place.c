@@ -194,6 +194,23 @@ static void run_every_receive(struct cli *s)
 }
 
 /**
+ * run_exrw_again - each of the server's receives takes the same WRITE twice
+ * @s: the client
+ *
+ * Its data is in the peer's memory, and needs padding.
+ */
+static void run_exrw_again(struct cli *s)
+{
+	u32 i;
+
+	for (i = 0; i < 3 * s->grant && i < 400; i++)
+		if (cli_step(s, XREQ "[ 1 wpos 5 1 1 seg0:5 " PLAIN
+			     "{ wcall:" AT ":5 }", "xreply"))
+			return;
+	cli_script(s, BACK("5a", "5"));
+}
+
+/**
  * run_together - requests with placed data, as many at once as are granted
  * @s: the client
  */
@@ -389,6 +406,8 @@ const struct cli_case cases_cli_place[] = {
 	{ "xmt_write_exrw_byte", "P-19 A-73",
 	  XREQ "[ 1 wpos 1 1 1 seg0:1 " PLAIN "{ wcall:" AT ":1 } => xreply;"
 	  BACK("45", "1"), RTM("key:45 pdata:" AT ":8") },
+	{ "xmt_write_exrw_again", "P-19 A-73", NULL,
+	  RTM("key:5a pdata:" AT ":8"), .run = run_exrw_again },
 	{ "xmt_exrw_word_uncounted", "P-19 A-20 S-04", NULL, RT,
 	  .run = run_word_uncounted },
 	{ "xmt_exrw_byte_uncounted", "P-19 A-20 A-73 S-04", NULL, RT,
