@@ -116,7 +116,8 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
  * If there are not enough, it gives its own back: two Calls might be waiting
  * for each other's. It is tried again when another Call returns some. Those
  * that only the peer can bring back are not waited for: all other Calls would
- * have to wait, too.
+ * have to wait, too. Nor is there a wait if none is in use: nobody would end it.
+ * There may have been a grant before there was a reverse transport.
  *
  * Context: the sender of the reverse transport
  *
@@ -125,24 +126,26 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
 			     u32 xmts)
 {
-	struct rpcrdma2_outstanding *out = &rdma->sc_v2->sv_ledger.out;
+	struct rpcrdma2_ledger *l = &rdma->sc_v2->sv_ledger;
+	struct rpcrdma2_outstanding *out = &l->out;
 	struct rpc_xprt *xprt = rqst->rq_xprt;
-	u32 more, stuck;
 	int ret = 0;
+	u32 more;
 
 	if (xmts == 1)
 		return 0;
 	spin_lock(&xprt->transport_lock);
+	l->granted = READ_ONCE(rdma->sc_v2->sv_conn.cn_reverse_grant);
+	rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
 	more = rpcrdma2_outstanding_more(out, rqst->rq_xid, xmts);
 	if (!more || rpcrdma2_cong_get(xprt, more))
 		goto out;
 	xprt_release_rqst_cong(rqst->rq_task);
-	stuck = out->given_up + out->debt;
-	ret = -EBADSLT;
-	if (rpcrdma2_cong_used(xprt) > stuck)
+	ret = 1;
+	if (rpcrdma2_cong_used(xprt) > out->given_up + out->debt) {
 		rpcrdma2_cong_wait(xprt);
-	else if (stuck)
-		ret = 1;
+		ret = -EBADSLT;
+	}
 out:
 	spin_unlock(&xprt->transport_lock);
 	return ret;
