@@ -113,7 +113,8 @@ static u32 svc_rdma2_chunks_length(const struct svc_rdma_pcl *pcl)
 /*
  * Decide how a reply is to go (X-72, X-74, A-100). @rp: gets its plan. An
  * unused Reply chunk is removed, and what makes the reply impossible is noted.
- * Returns false if the reply cannot be conveyed.
+ * A header is in one piece, in the buffer of a Send context, which may be smaller
+ * than what the peer can receive. Returns false if the reply cannot be conveyed.
  */
 static bool svc_rdma2_choose(struct svc_rdma2_reply *rp)
 {
@@ -121,13 +122,14 @@ static bool svc_rdma2_choose(struct svc_rdma2_reply *rp)
 	struct svc_rdma_recv_ctxt *rctxt = rp->rp_rctxt;
 	const struct svc_rdma_chunk *chunk = pcl_first_chunk(&rctxt->rc_reply_pcl);
 	u32 rbsiz = rpcrdma2_conn_send_limit(conn), body = rp->rp_pslen;
+	u32 room = min_t(u32, rbsiz, rp->rp_rdma->sc_max_req_size);
 
 	if (rctxt->rc_v2->rv_cant_reply.code)
 		return false;
 
 	rp->rp_hdrlen = RPCRDMA2_HDRLEN_MIN +
 			svc_rdma2_chunks_length(&rctxt->rc_write_pcl);
-	if (rp->rp_hdrlen <= rbsiz && body <= rbsiz - rp->rp_hdrlen) {
+	if (rp->rp_hdrlen <= room && body <= rbsiz - rp->rp_hdrlen) {
 		if (chunk) {
 			rpcrdma2_count(conn, RPCRDMA2_CNT_REPLY_CHUNKS_UNUSED);
 			pcl_free(&rctxt->rc_reply_pcl);
@@ -139,7 +141,7 @@ static bool svc_rdma2_choose(struct svc_rdma2_reply *rp)
 	rp->rp_hdrlen += svc_rdma2_chunks_length(&rctxt->rc_reply_pcl) - XDR_UNIT;
 	if (chunk && body > chunk->ch_length)
 		svc_rdma2_cant_reply(rctxt, chunk, body);
-	else if (!chunk || rp->rp_hdrlen > rbsiz)
+	else if (!chunk || rp->rp_hdrlen > room)
 		svc_rdma2_cant_reply(rctxt, NULL, body);
 	rpcrdma2_plan_msg(&rp->rp_send.se_plan, rp->rp_hdrlen, 0);
 	return !rctxt->rc_v2->rv_cant_reply.code;
