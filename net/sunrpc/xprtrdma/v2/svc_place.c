@@ -177,14 +177,16 @@ static void svc_rdma2_discharge(struct svc_rdma2 *v2, u32 kept)
 
 /*
  * Let Receives have nothing that could be aimed at. @why: why not. Buffers that
- * are there stay charged until the last of them is gone.
+ * are there stay charged until the last of them is gone. What they take is known
+ * only as long as pl_rb is theirs; there may still be some when this is called again.
  */
 static void svc_rdma2_place_none(struct svc_rdma2 *v2, const char *why)
 {
 	struct svc_rdma2_placement *pl = &v2->sv_place;
 	struct rpcrdma2_xchars local;
 
-	svc_rdma2_discharge(v2, pl->pl_blocks * svc_rdma2_block_kb(pl));
+	if (pl->pl_pages)
+		svc_rdma2_discharge(v2, pl->pl_blocks * svc_rdma2_block_kb(pl));
 	rpcrdma2_xchars_default(&local);
 	pl->pl_rb = local.rbstruct;
 	pl->pl_pages = 0;
