@@ -540,6 +540,17 @@ static void xprt_rdma2_cont_agreed(struct rpcrdma_xprt *r_xprt,
 		vp->vp_recvs = vp->vp_recvs_max;
 }
 
+/*
+ * Nothing is known of the server. What it was told it may have understood all
+ * the same (X-71, X-76): groups are taken unless that has been taken back.
+ */
+static void xprt_rdma2_cont_keep(struct rpcrdma_xprt *r_xprt,
+				 struct xprt_rdma2_placement *vp)
+{
+	vp->vp_cont = r_xprt->rx_v2.vx_conn.cn_xch.xc_local.rtrsupp &
+		      RDMA2_RTRSUPP_XCONT;
+}
+
 /**
  * xprt_rdma2_cont_limits - look up how long groups may be at present
  * @r_xprt: transport; xprt_rdma2_place_peer() has looked up the server
@@ -579,7 +590,7 @@ void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt)
 		return;
 	if (!r_xprt->rx_v2.vx_conn.cn_xch.xc_heard) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not know it");
-		vp->vp_cont = false;
+		xprt_rdma2_cont_keep(r_xprt, vp);
 	} else if (!(xprt_rdma2_place_peer(r_xprt) & RDMA2_RTRSUPP_XREQ)) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not take it");
 	} else {
