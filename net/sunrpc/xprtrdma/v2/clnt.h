@@ -116,7 +116,8 @@ enum xprt_rdma2_state {
  * @ve_seen: cn_seq when thresholds were last worked out; changed under
  *	ve_ctrl_lock
  * @ve_ctrl_work: sends control messages when nobody else comes by
- * @ve_post_lock: keeps Sends out of a group that is being posted; a leaf
+ * @ve_post_lock: keeps Sends out of a group that is being posted, and a reply
+ *	from the Work Requests of its Call until they are posted; a leaf
  * @ve_out: the Call that is being prepared; belongs to the send lock
  * @ve_place: placement; NULL if this end has not offered it
  * @ve_ctrl_busy: bit N: @ve_ctrl[N] is under way
@@ -329,6 +330,7 @@ void xprt_rdma2_begin_send(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_end_send(struct rpcrdma_ep *ep);
 int xprt_rdma2_post_send(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req,
 			 const struct ib_send_wr *wr);
+void xprt_rdma2_posted(struct rpcrdma_ep *ep);
 int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve);
 void xprt_rdma2_ctrl_destroy(struct xprt_rdma2_ep *ve);
 int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,

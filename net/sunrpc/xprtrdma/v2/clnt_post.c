@@ -189,11 +189,33 @@ int xprt_rdma2_post_send(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req,
 		req->rl_wr.send_flags |= IB_SEND_SIGNALED;
 		ep->re_send_count = ep->re_send_batch;
 	}
-	/* A reply may come from now on. Pairs with xprt_rdma2_awaited(). */
+	spin_lock(&ep->re_v2->ve_post_lock);
+	/* A reply may come from now on. Pairs with xprt_rdma2_awaited(). One
+	 * that comes before ib_post_send() is done with the Work Requests waits
+	 * for the lock in xprt_rdma2_posted().
+	 */
 	smp_store_release(&req->rl_v2.vq_posted, true);
-	rc = __xprt_rdma2_post_send(ep, wr);
+	rc = ib_post_send(ep->re_id->qp, wr, NULL);
+	spin_unlock(&ep->re_v2->ve_post_lock);
 	xprt_rdma2_end_send(ep);
 	return rc;
+}
+
+/**
+ * xprt_rdma2_posted - wait until a Call is posted whose reply has come
+ * @ep: connection on which version 2 was offered
+ *
+ * A server may answer a Call that it has not seen. The Work Requests that
+ * register memory become those that invalidate it, and the driver may still be
+ * reading them.
+ *
+ * Context: receive handler, xprt_rdma2_awaited() has said that the Call was
+ * posted
+ */
+void xprt_rdma2_posted(struct rpcrdma_ep *ep)
+{
+	spin_lock(&ep->re_v2->ve_post_lock);
+	spin_unlock(&ep->re_v2->ve_post_lock);
 }
 
 /*

@@ -142,6 +142,8 @@ static void xprt_rdma2_complete(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma_req *req = rpcr_to_rdmar(rep->rr_rqst);
 
+	if (!list_empty(&req->rl_registered))
+		xprt_rdma2_posted(rep->rr_rxprt->rx_ep);
 	xprt_rdma2_remote_inv(rep, req);
 	rep->rr_v2.vr_inv = !list_empty(&req->rl_registered);
 	if (rep->rr_v2.vr_inv)
