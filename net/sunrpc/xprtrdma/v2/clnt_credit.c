@@ -81,7 +81,8 @@ static bool xprt_rdma2_kept_waiting(struct rpc_xprt *xprt)
 
 /*
  * Close a connection that RPCs cannot use any more. The connection may be
- * another one by now: then nothing is stuck.
+ * another one by now: then nothing is stuck. It may also have more credits by
+ * now: whoever waits for one looks again.
  */
 static void xprt_rdma2_stuck_worker(struct work_struct *work)
 {
@@ -92,6 +93,8 @@ static void xprt_rdma2_stuck_worker(struct work_struct *work)
 
 	spin_lock(&xprt->transport_lock);
 	stuck = xprt_rdma2_stuck(r_xprt);
+	if (!stuck)
+		rpcrdma2_cong_nudge(xprt);
 	spin_unlock(&xprt->transport_lock);
 	if (!stuck || !xprt_rdma2_kept_waiting(xprt))
 		return;
@@ -696,23 +699,29 @@ static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
  * Let RPCs use what is granted, as far as it is covered. The Receives for the
  * replies are posted before the first Call can leave that makes use of a grant.
  * If some cannot be, that much of the grant is left alone until they can.
- * Context: receive handler, in which alone the two numbers change.
+ * Nobody need return a credit behind this, so that who waits for one is woken
+ * here. Context: receive handler, in which alone the two numbers change.
  */
 static void xprt_rdma2_use_grant(struct rpcrdma_xprt *r_xprt, u32 granted)
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
 	u32 missing = xprt_rdma2_post_for(r_xprt, granted);
+	u32 window, before;
 
 	if (missing)
 		rpcrdma2_count(conn, RPCRDMA2_CNT_RECVS_MISSING);
 	if (granted == l->granted && missing == l->missing)
 		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
+	before = rpcrdma2_ledger_window(l);
 	l->granted = granted;
 	l->missing = missing;
 	r_xprt->rx_buf.rb_credits = rpcrdma2_ledger_limit(l);
-	rpcrdma2_cong_window(&r_xprt->rx_xprt, rpcrdma2_ledger_window(l));
+	window = rpcrdma2_ledger_window(l);
+	rpcrdma2_cong_window(&r_xprt->rx_xprt, window);
+	if (window > before)
+		rpcrdma2_cong_nudge(&r_xprt->rx_xprt);
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 	WRITE_ONCE(conn->cn_grant, r_xprt->rx_buf.rb_credits);
 }
