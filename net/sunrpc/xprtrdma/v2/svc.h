@@ -43,8 +43,6 @@ enum {
 	 * transmissions
 	 */
 	SVC_RDMA2_LONG_REVERSE	= 2 * 65536,
-	/* Who holds the context of a Send: its completion, and who posts it */
-	SVC_RDMA2_HELD		= 2,
 };
 
 /**
@@ -56,7 +54,6 @@ enum {
  * @pl_blocks: buffers there are that data can be placed in
  * @pl_rb: structure of Receives as it was told to the peer
  * @pl_recv_sges: SGEs that a Receive may have
- * @pl_plain: capacities of the queues that do without placement
  * @pl_off: the peer reported a bad response: nothing is placed any more
  * @pl_recent: responses that it may report
  *
@@ -71,7 +68,6 @@ struct svc_rdma2_placement {
 	u32				pl_blocks;
 	struct rpcrdma2_rbstruct	pl_rb;
 	u32				pl_recv_sges;
-	struct ib_qp_cap		pl_plain;
 	bool				pl_off;
 	struct rpcrdma2_recent		pl_recent;
 };
@@ -348,22 +344,6 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 static inline bool svc_rdma2_takes_groups(const struct svc_rdma2 *v2)
 {
 	return v2->sv_assembly.ra_requests > 1 || v2->sv_assembly.ra_replies > 1;
-}
-
-/**
- * svc_rdma2_unhold - one of those who hold a Send context is done with it
- * @sctxt: context of a Send that was posted, or of one of version 1
- *
- * Its completion is one, and who posts its chain is the other.
- *
- * Context: any
- *
- * Return: true if nobody holds it any more
- */
-static inline bool svc_rdma2_unhold(struct svc_rdma_send_ctxt *sctxt)
-{
-	return !atomic_read(&sctxt->sc_refs) ||
-	       atomic_dec_and_test(&sctxt->sc_refs);
 }
 
 /* svc_place.c */
