@@ -42,7 +42,7 @@ out_put:
  * svc_rdma2_post_error - send RDMA2_ERROR
  * @rdma: connection
  * @sctxt: Send context; goes to the Send completion, or is released
- * @rv: the message it is about
+ * @msg: the message it is about
  * @err: what is wrong
  *
  * Serves A-14, B-15, B-61.
@@ -53,21 +53,19 @@ out_put:
  */
 int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_send_ctxt *sctxt,
-			 struct svc_rdma2_recv *rv,
+			 const struct rpcrdma2_msg *msg,
 			 const struct rpcrdma2_error *err)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	const struct rpcrdma2_hdr hdr = {
-		.xid	= rv->rv_msg.xid,
-		.credit	= svc_rdma2_grant(rdma, rv),
+		.xid	= msg->xid,
+		.credit	= svc_rdma2_grant(rdma),
 	};
 	u32 len;
 	int ret;
 
-	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, rv->rv_msg.vers,
-				    err);
+	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, msg->vers, err);
 	ret = svc_rdma2_post_header(rdma, sctxt, len);
-	svc_rdma2_memory_granted(rdma);
 	if (ret)
 		return ret;
 	rpcrdma2_count_error(conn, err->code, true);
@@ -87,7 +85,7 @@ int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
  * Context: service thread, may sleep
  */
 void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
-			  struct svc_rdma2_recv *rv,
+			  const struct svc_rdma2_recv *rv,
 			  enum rpcrdma2_errcode code)
 {
 	struct rpcrdma2_error err = { .code = code };
@@ -98,7 +96,7 @@ void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 		err.vers_high = rv->rv_version ?: RPCRDMA2_VERSION;
 	}
 	sctxt = svc_rdma_send_ctxt_get(rdma);
-	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, rv, &err))
+	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, &rv->rv_msg, &err))
 		rpcrdma2_count(&rdma->sc_v2->sv_conn,
 			       RPCRDMA2_CNT_ERRORS_UNSENT);
 }
@@ -121,21 +119,20 @@ static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
 /**
  * svc_rdma2_send_report - report a bad transmission
  * @rdma: connection
- * @rv: the message that is bad; of a group, its first one
+ * @rep: what is wrong, and with which one
  *
  * Serves A-40, A-94, E-02, E-16, E-19.
  *
  * Context: service thread, may sleep
  */
 void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
-			   struct svc_rdma2_recv *rv)
+			   const struct rpcrdma2_repterr *rep)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
-	const struct rpcrdma2_repterr *rep = &rv->rv_fault;
 	bool call = rep->bad.dir == RDMA2_CALL;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rep->bad.xid,
-		.credit	= call ? svc_rdma2_grant(rdma, rv) :
+		.credit	= call ? svc_rdma2_grant(rdma) :
 				 svc_rdma2_reverse_request(rdma),
 		.dir	= call ? RDMA2_REPLY : RDMA2_CALL,
 	};
@@ -143,8 +140,6 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
 	if (rpcrdma2_conn_report_begin(conn, rep))
 		rpcrdma2_conn_report_end(conn, rep,
 					 svc_rdma2_post_report(rdma, &hdr, rep));
-	if (call)
-		svc_rdma2_memory_granted(rdma);
 }
 
 /*
@@ -154,31 +149,31 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
 /**
  * svc_rdma2_send_initxch - state this end's characteristics
  * @rdma: connection
- * @rv: received INITXCH in CALL direction
+ * @msg: received INITXCH in CALL direction
  *
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
 void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
-			    struct svc_rdma2_recv *rv)
+			    const struct rpcrdma2_msg *msg)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
-	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
 	struct rpcrdma2_hdr hdr = {
-		.xid	= rv->rv_msg.xid,
+		.xid	= msg->xid,
+		.credit	= svc_rdma2_grant(rdma),
 		.dir	= RDMA2_REPLY,
 	};
+	struct svc_rdma_send_ctxt *sctxt;
 	struct rpcrdma2_xchars local;
 	int len;
 
+	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt)
 		return;
-	hdr.credit = svc_rdma2_grant(rdma, rv);
 	rpcrdma2_conn_local(conn, &local);
 	len = rpcrdma2_encode_initxch(sctxt->sc_xprt_buf,
 				      RPCRDMA2_FIRST_MSG_MAX, &hdr, &local);
 	if (!svc_rdma2_post_header(rdma, sctxt, len))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
-	svc_rdma2_memory_granted(rdma);
 }
 
 /**
@@ -194,26 +189,26 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
 void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
-			    struct svc_rdma2_recv *rv)
+			    const struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
-	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
 	struct rpcrdma2_hdr hdr = {
 		.xid	= rv->rv_msg.xid,
+		.credit	= svc_rdma2_grant(rdma),
 		.dir	= RDMA2_REPLY,
 	};
+	struct svc_rdma_send_ctxt *sctxt;
 	int len;
 
+	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt) {
 		svc_rdma2_close(rdma);
 		return;
 	}
-	hdr.credit = svc_rdma2_grant(rdma, rv);
 	len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
 				      &hdr, &rv->rv_answer);
 	if (!svc_rdma2_post_header(rdma, sctxt, len))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
-	svc_rdma2_memory_granted(rdma);
 }
 
 /**
