@@ -58,6 +58,16 @@ need()
 	command -v "$1" > /dev/null || die "$1 is missing: 'make deps' as root installs it, or: apt-get install $2"
 }
 
+# end_jobs: ends what this shell has started and still runs; for a trap.
+end_jobs()
+{
+	local pids
+
+	mapfile -t pids < <(jobs -rp)
+	[ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true
+	wait
+}
+
 # key FILE-OR-TEXT...: a short name for a set of inputs; a file counts with
 # its content, anything else with its text.
 key()

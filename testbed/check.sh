@@ -29,7 +29,7 @@ read -ra globs <<< "${2:-*}"
 tests=$TOP/tools/testing/selftests/rpcrdma
 results=$BUILD/results/$(date +%Y%m%d-%H%M%S)
 . "$TOP/testbed/report.sh"
-trap ended EXIT
+trap end_jobs EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$results"
 : > "$results/verdicts"
@@ -50,16 +50,6 @@ running()
 	while mapfile -t pids < <(jobs -rp | grep -vx "${aside:-none}"); [ ${#pids[@]} -ge "$1" ]; do
 		wait -n || true
 	done
-}
-
-# ended: ends what this process has started.
-ended()
-{
-	local pids
-
-	mapfile -t pids < <(jobs -p)
-	[ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true
-	wait
 }
 
 # here NAME [SECONDS]: runs a test here; only those that are scripts have a limit.
@@ -101,7 +91,7 @@ all_here()
 {
 	local t aside=
 
-	trap ended EXIT
+	trap end_jobs EXIT
 	[ "$scope" = unit ] || chrt --idle --pid 0 "$BASHPID"
 	for t in "$@"; do
 		running "${JOBS:-2}"

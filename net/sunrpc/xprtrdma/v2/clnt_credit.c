@@ -188,17 +188,10 @@ bool xprt_rdma2_credit_get(struct rpcrdma_xprt *r_xprt, bool insist)
 void xprt_rdma2_credit_unwanted(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
-	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
 
 	/* Changes under the lock; only the caller, and a new connection, do that */
-	if (!data_race(READ_ONCE(l->control_wanted)))
-		return;
-	spin_lock(&xprt->transport_lock);
-	if (rpcrdma2_ledger_control_forget(l)) {
-		rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
-		rpcrdma2_cong_nudge(xprt);
-	}
-	spin_unlock(&xprt->transport_lock);
+	if (data_race(READ_ONCE(l->control_wanted)))
+		rpcrdma2_cong_unwanted(&r_xprt->rx_xprt, l);
 }
 
 /**

@@ -140,3 +140,22 @@ void rpcrdma2_cong_nudge(struct rpc_xprt *xprt)
 	xprt->cong += RPC_CWNDSCALE;
 	rpcrdma2_cong_put(xprt, 1);
 }
+
+/**
+ * rpcrdma2_cong_unwanted - no request of this end waits for a credit any more
+ * @xprt: transport
+ * @l: its ledger
+ *
+ * RPCs may have the one that was kept from them.
+ *
+ * Context: process context
+ */
+void rpcrdma2_cong_unwanted(struct rpc_xprt *xprt, struct rpcrdma2_ledger *l)
+{
+	spin_lock(&xprt->transport_lock);
+	if (rpcrdma2_ledger_control_forget(l)) {
+		rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
+		rpcrdma2_cong_nudge(xprt);
+	}
+	spin_unlock(&xprt->transport_lock);
+}

@@ -236,6 +236,7 @@ void rpcrdma2_cong_put(struct rpc_xprt *xprt, u32 credits);
 void rpcrdma2_cong_keep(struct rpc_rqst *rqst);
 void rpcrdma2_cong_wait(struct rpc_xprt *xprt);
 void rpcrdma2_cong_nudge(struct rpc_xprt *xprt);
+void rpcrdma2_cong_unwanted(struct rpc_xprt *xprt, struct rpcrdma2_ledger *l);
 
 /*
  * debugfs: debugfs.c

@@ -60,6 +60,19 @@ u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma)
 }
 
 /*
+ * Let reverse Calls use what is granted. There may have been a grant before there
+ * was a reverse transport. @xprt: that, transport_lock held.
+ */
+static void svc_rdma2_use_reverse_grant(struct svc_rdma2 *v2,
+					struct rpc_xprt *xprt)
+{
+	struct rpcrdma2_ledger *l = &v2->sv_ledger;
+
+	l->granted = READ_ONCE(v2->sv_conn.cn_reverse_grant);
+	rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
+}
+
+/*
  * Obey a grant of reverse credits. @credits: the grant, clamped. sunrpc lets as
  * many reverse Calls out as the congestion window of the reverse transport
  * allows; before there is one, none can be sent. A request that waits for a
@@ -68,14 +81,13 @@ u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma)
 static void svc_rdma2_reverse_grant(struct svcxprt_rdma *rdma, u32 credits)
 {
 	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
-	struct rpcrdma2_ledger *l = &rdma->sc_v2->sv_ledger;
+	struct svc_rdma2 *v2 = rdma->sc_v2;
 
-	WRITE_ONCE(rdma->sc_v2->sv_conn.cn_reverse_grant, credits);
+	WRITE_ONCE(v2->sv_conn.cn_reverse_grant, credits);
 	if (!xprt)
 		return;
 	spin_lock(&xprt->transport_lock);
-	l->granted = credits;
-	rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
+	svc_rdma2_use_reverse_grant(v2, xprt);
 	spin_unlock(&xprt->transport_lock);
 }
 
@@ -117,7 +129,6 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
  * for each other's. It is tried again when another Call returns some. Those
  * that only the peer can bring back are not waited for: all other Calls would
  * have to wait, too. Nor is there a wait if none is in use: nobody would end it.
- * There may have been a grant before there was a reverse transport.
  *
  * Context: the sender of the reverse transport
  *
@@ -126,8 +137,7 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
 			     u32 xmts)
 {
-	struct rpcrdma2_ledger *l = &rdma->sc_v2->sv_ledger;
-	struct rpcrdma2_outstanding *out = &l->out;
+	struct rpcrdma2_outstanding *out = &rdma->sc_v2->sv_ledger.out;
 	struct rpc_xprt *xprt = rqst->rq_xprt;
 	int ret = 0;
 	u32 more;
@@ -135,8 +145,7 @@ int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
 	if (xmts == 1)
 		return 0;
 	spin_lock(&xprt->transport_lock);
-	l->granted = READ_ONCE(rdma->sc_v2->sv_conn.cn_reverse_grant);
-	rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
+	svc_rdma2_use_reverse_grant(rdma->sc_v2, xprt);
 	more = rpcrdma2_outstanding_more(out, rqst->rq_xid, xmts);
 	if (!more || rpcrdma2_cong_get(xprt, more))
 		goto out;
@@ -337,16 +346,9 @@ bool svc_rdma2_ctrl_get_credit(struct svcxprt_rdma *rdma, bool insist)
 void svc_rdma2_ctrl_unwanted(struct svc_rdma2 *v2)
 {
 	struct rpc_xprt *xprt = READ_ONCE(v2->sv_rdma->sc_xprt.xpt_bc_xprt);
-	struct rpcrdma2_ledger *l = &v2->sv_ledger;
 
-	if (!xprt)
-		return;
-	spin_lock(&xprt->transport_lock);
-	if (rpcrdma2_ledger_control_forget(l)) {
-		rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
-		rpcrdma2_cong_nudge(xprt);
-	}
-	spin_unlock(&xprt->transport_lock);
+	if (xprt)
+		rpcrdma2_cong_unwanted(xprt, &v2->sv_ledger);
 }
 
 /**

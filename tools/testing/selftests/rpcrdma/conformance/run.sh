@@ -18,7 +18,7 @@ here=$TOP/tools/testing/selftests/rpcrdma
 results=$BUILD/results/conformance-$(date +%Y%m%d-%H%M%S)
 out=${CONFORMANCE_OUT:-}
 export EVERY_CASE=yes
-trap 'mapfile -t pids < <(jobs -rp); [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true; wait' EXIT
+trap end_jobs EXIT
 trap 'exit 130' INT TERM
 
 # count DIR: prints how many cases have come to a result in one boot.

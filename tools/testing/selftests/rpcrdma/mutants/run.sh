@@ -16,7 +16,7 @@
 here=$TOP/tools/testing/selftests/rpcrdma
 results=$BUILD/mutants/$(date +%Y%m%d-%H%M%S)
 until=$((STARTED + ${MINUTES:-58} * 60))
-trap 'mapfile -t pids < <(jobs -rp); [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true; wait' EXIT
+trap end_jobs EXIT
 trap 'exit 130' INT TERM
 
 # mutants COMMAND ARGUMENT...: the tool that knows them.

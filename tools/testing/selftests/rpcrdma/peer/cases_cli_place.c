@@ -197,7 +197,8 @@ static void run_every_receive(struct cli *s)
  * run_exrw_again - each of the server's receives takes the same WRITE twice
  * @s: the client
  *
- * Its data is in the peer's memory, and needs padding.
+ * Its data is in the peer's memory, and needs padding: what is behind it has to be
+ * found.
  */
 static void run_exrw_again(struct cli *s)
 {
@@ -205,7 +206,7 @@ static void run_exrw_again(struct cli *s)
 
 	for (i = 0; i < 3 * s->grant && i < 400; i++)
 		if (cli_step(s, XREQ "[ 1 wpos 5 1 1 seg0:5 " PLAIN
-			     "{ wcall:" AT ":5 }", "xreply"))
+			     "{ wg:" AT ":5 }", "xreply"))
 			return;
 	cli_script(s, BACK("5a", "5"));
 }
