@@ -54,6 +54,7 @@ enum {
  * @pl_blocks: buffers there are that data can be placed in
  * @pl_rb: structure of Receives as it was told to the peer
  * @pl_recv_sges: SGEs that a Receive may have
+ * @pl_plain: capacities of the queues that do without placement
  * @pl_off: the peer reported a bad response: nothing is placed any more
  * @pl_recent: responses that it may report
  *
@@ -68,6 +69,7 @@ struct svc_rdma2_placement {
 	u32				pl_blocks;
 	struct rpcrdma2_rbstruct	pl_rb;
 	u32				pl_recv_sges;
+	struct ib_qp_cap		pl_plain;
 	bool				pl_off;
 	struct rpcrdma2_recent		pl_recent;
 };

@@ -345,10 +345,11 @@ static void svc_rdma2_groups_got_queues(struct svcxprt_rdma *rdma)
 /* Ask for as many SGEs as placement needs. @cap: raised. */
 static void svc_rdma2_set_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap)
 {
-	const struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
+	struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
 
 	if (!pl->pl_offered)
 		return;
+	pl->pl_plain = *cap;
 	cap->max_recv_sge = pl->pl_recv_sges;
 	cap->max_send_sge =
 		max_t(u32, cap->max_send_sge,
@@ -403,8 +404,8 @@ bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 	case SVC_RDMA_CAPS_REFUSED:
 		if (!svc_rdma2_retry_plain(rdma))
 			break;
-		cap->max_send_sge = rdma->sc_max_send_sges;
-		cap->max_recv_sge = 1;
+		/* rdma_create_qp() has added to what was asked for. */
+		*cap = rdma->sc_v2->sv_place.pl_plain;
 		return true;
 	case SVC_RDMA_CAPS_GOT:
 		svc_rdma2_got_caps(rdma, cap);
