@@ -43,6 +43,8 @@ enum {
 	 * transmissions
 	 */
 	SVC_RDMA2_LONG_REVERSE	= 2 * 65536,
+	/* Who holds the context of a Send: its completion, and who posts it */
+	SVC_RDMA2_HELD		= 2,
 };
 
 /**
@@ -346,6 +348,22 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 static inline bool svc_rdma2_takes_groups(const struct svc_rdma2 *v2)
 {
 	return v2->sv_assembly.ra_requests > 1 || v2->sv_assembly.ra_replies > 1;
+}
+
+/**
+ * svc_rdma2_unhold - one of those who hold a Send context is done with it
+ * @sctxt: context of a Send that was posted, or of one of version 1
+ *
+ * Its completion is one, and who posts its chain is the other.
+ *
+ * Context: any
+ *
+ * Return: true if nobody holds it any more
+ */
+static inline bool svc_rdma2_unhold(struct svc_rdma_send_ctxt *sctxt)
+{
+	return !atomic_read(&sctxt->sc_refs) ||
+	       atomic_dec_and_test(&sctxt->sc_refs);
 }
 
 /* svc_place.c */

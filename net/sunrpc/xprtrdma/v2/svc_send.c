@@ -555,11 +555,37 @@ static int svc_rdma2_build_send(struct svc_rdma2_sending *se, u32 xnum)
  * Section: messages
  */
 
+/*
+ * Nobody looks at a chain of Work Requests any more. @wr: the first of them.
+ * Those that are signaled are Sends; the last Send keeps what the RDMA Writes
+ * are made of. Context: any.
+ */
+static void svc_rdma2_posted(struct svcxprt_rdma *rdma,
+			     const struct ib_send_wr *wr)
+{
+	struct svc_rdma_send_ctxt *sctxt;
+	const struct ib_send_wr *next;
+
+	for (; wr; wr = next) {
+		next = wr->next;
+		if (!(wr->send_flags & IB_SEND_SIGNALED))
+			continue;
+		sctxt = container_of(wr->wr_cqe, struct svc_rdma_send_ctxt,
+				     sc_cqe);
+		if (svc_rdma2_unhold(sctxt))
+			svc_rdma_send_ctxt_put(rdma, sctxt);
+	}
+}
+
 /**
  * svc_rdma2_post - post what is put together
  * @rdma: connection
  * @sctxt: context of the last Send, whose chain is complete; goes to the Send
  *	completion unless there is an error
+ *
+ * If a context were used again while ib_post_send() walks the chain, its Work
+ * Request might lead to those of another message. So it is held until that is
+ * over, like those of the other Sends.
  *
  * Context: may sleep
  *
@@ -567,6 +593,8 @@ static int svc_rdma2_build_send(struct svc_rdma2_sending *se, u32 xnum)
  */
 int svc_rdma2_post(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt)
 {
+	atomic_set(&sctxt->sc_refs, SVC_RDMA2_HELD);
+	sctxt->sc_chain.sq_posted = svc_rdma2_posted;
 	return svc_rdma_post_send(rdma, sctxt);
 }
 
@@ -683,15 +711,18 @@ int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
 /**
  * svc_rdma2_sent - release what a Send was made of
  * @rdma: connection
- * @sctxt: context of the Send, which has completed
+ * @sctxt: context of the Send, which has completed, or was flushed
  *
- * Sends complete on a work queue, so that this needs no work item of its own.
+ * Who posts it may do so instead, if it is not done with the chain yet. Sends
+ * complete on a work queue, so that this needs no work item of its own.
  * Connections that speak version 1 go on as they do without version 2.
  *
  * Context: completion handler, on a work queue
  */
 void svc_rdma2_sent(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt)
 {
+	if (!svc_rdma2_unhold(sctxt))
+		return;
 	if (svc_rdma2_active(rdma))
 		svc_rdma_send_ctxt_release(rdma, sctxt);
 	else
@@ -740,6 +771,7 @@ int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 	int ret;
 
 	for (i = 0; i < n; i++) {
+		atomic_set(&se->se_ctxts[i]->sc_refs, SVC_RDMA2_HELD);
 		sge = &se->se_ctxts[i]->sc_sges[0];
 		ib_dma_sync_single_for_device(se->se_rdma->sc_pd->device,
 					      sge->addr, sge->length,
