@@ -427,7 +427,7 @@ const struct rpcrdma_version_ops xprt_rdma2_probe_ops = {
 
 const struct rpcrdma_version_ops xprt_rdma2_ops = {
 	.hdrlen			= RPCRDMA2_HDRLEN_MIN,
-	.bc_maxmsg		= RPCRDMA_MAX_INLINE_THRESH,
+	.bc_maxmsg		= PAGE_SIZE,
 	.hold			= sizeof(struct xprt_rdma2_hold),
 	.hdr_size		= xprt_rdma2_header_size,
 	.rep_get		= xprt_rdma2_rep_get,
