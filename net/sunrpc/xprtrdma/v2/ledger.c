@@ -251,6 +251,13 @@ u32 rpcrdma2_outstanding_repay(struct rpcrdma2_outstanding *calls, u32 order, u3
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_repay);
 
+/* Forget a message that was about no Call. @i: which one. */
+static void rpcrdma2_outstanding_unmiss(struct rpcrdma2_outstanding *calls, u32 i)
+{
+	for (calls->nmissed--; i < calls->nmissed; i++)
+		calls->missed[i] = calls->missed[i + 1];
+}
+
 /**
  * rpcrdma2_outstanding_miss - a message is about no Call that is known
  * @calls: those that are known
@@ -262,9 +269,28 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_repay);
 void rpcrdma2_outstanding_miss(struct rpcrdma2_outstanding *calls,
 			       const struct rpcrdma2_ending *end)
 {
-	calls->missed[calls->nmissed++ % RPCRDMA2_MAX_MISSED] = *end;
+	if (calls->nmissed == RPCRDMA2_MAX_MISSED)
+		rpcrdma2_outstanding_unmiss(calls, 0);
+	calls->missed[calls->nmissed++] = *end;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_miss);
+
+/**
+ * rpcrdma2_outstanding_begin - a Call is about to be sent
+ * @calls: those that are known
+ * @xid: its xid
+ *
+ * What has come about that xid before is not the end of this one.
+ */
+void rpcrdma2_outstanding_begin(struct rpcrdma2_outstanding *calls, __be32 xid)
+{
+	u32 i = calls->nmissed;
+
+	while (i--)
+		if (calls->missed[i].xid == xid)
+			rpcrdma2_outstanding_unmiss(calls, i);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_begin);
 
 /**
  * rpcrdma2_outstanding_missed - has the message come already that ends a Call?
@@ -277,9 +303,9 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_miss);
 const struct rpcrdma2_ending *
 rpcrdma2_outstanding_missed(const struct rpcrdma2_outstanding *calls, __be32 xid, bool opt)
 {
-	u32 i, n = min_t(u32, calls->nmissed, RPCRDMA2_MAX_MISSED);
+	u32 i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < calls->nmissed; i++)
 		if (calls->missed[i].xid == xid &&
 		    (opt || !calls->missed[i].only_opt))
 			return &calls->missed[i];

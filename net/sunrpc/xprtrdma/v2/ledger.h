@@ -25,7 +25,7 @@ enum {
 	/* Calls that are remembered at once */
 	RPCRDMA2_MAX_OUTSTANDING	= 128,
 	/* Messages about no Call that are remembered */
-	RPCRDMA2_MAX_MISSED	= 8,
+	RPCRDMA2_MAX_MISSED	= 32,
 };
 
 /**
@@ -79,9 +79,9 @@ struct rpcrdma2_ending {
  * @given_up: credits of those that nobody waits for, known or not
  * @debt: credits of Calls that were refused, and may still be arriving
  * @debt_order: an answer to this Call, or a later one, says that they are not
- * @nmissed: messages that were about no Call
+ * @nmissed: how many of @missed there are
  * @calls: the first @count are in use
- * @missed: the last ones of @nmissed
+ * @missed: the last messages that were about no Call, in their order
  */
 struct rpcrdma2_outstanding {
 	u32			order;
@@ -211,6 +211,7 @@ u32 rpcrdma2_outstanding_repay(struct rpcrdma2_outstanding *calls, u32 order, u3
 			       bool refused);
 void rpcrdma2_outstanding_miss(struct rpcrdma2_outstanding *calls,
 			       const struct rpcrdma2_ending *end);
+void rpcrdma2_outstanding_begin(struct rpcrdma2_outstanding *calls, __be32 xid);
 const struct rpcrdma2_ending *
 rpcrdma2_outstanding_missed(const struct rpcrdma2_outstanding *calls, __be32 xid, bool opt);
 bool rpcrdma2_outstanding_stuck(const struct rpcrdma2_outstanding *calls, u32 more,

@@ -303,6 +303,33 @@ static void calls_crossing(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, calls_missed(calls, 3, false));
 }
 
+/* What has come before a Call was sent does not end it */
+static void calls_missed_before(struct kunit *test)
+{
+	struct rpcrdma2_outstanding *calls = calls_new(test);
+	u32 xid;
+
+	rpcrdma2_outstanding_begin(calls, (__force __be32)1);
+	calls_miss(calls, 1, false);
+	calls_miss(calls, 2, false);
+	calls_miss(calls, 1, true);
+	calls_miss(calls, 3, false);
+	rpcrdma2_outstanding_begin(calls, (__force __be32)1);
+	KUNIT_EXPECT_NULL(test, calls_missed(calls, 1, true));
+	KUNIT_EXPECT_NOT_NULL(test, calls_missed(calls, 2, false));
+	KUNIT_EXPECT_NOT_NULL(test, calls_missed(calls, 3, false));
+
+	/* what comes behind that does, and what is oldest goes first */
+	calls_miss(calls, 1, false);
+	KUNIT_EXPECT_NOT_NULL(test, calls_missed(calls, 1, false));
+	for (xid = 4; xid < 1 + RPCRDMA2_MAX_MISSED; xid++)
+		calls_miss(calls, xid, false);
+	KUNIT_EXPECT_NOT_NULL(test, calls_missed(calls, 2, false));
+	calls_miss(calls, xid, false);
+	KUNIT_EXPECT_NULL(test, calls_missed(calls, 2, false));
+	KUNIT_EXPECT_NOT_NULL(test, calls_missed(calls, 3, false));
+}
+
 /* Others are blocked if no credit is left that an RPC could return */
 static void calls_blocked(struct kunit *test)
 {
@@ -387,6 +414,7 @@ static struct kunit_case rpcrdma2_outstanding_cases[] = {
 	KUNIT_CASE(calls_again),
 	KUNIT_CASE(calls_refused),
 	KUNIT_CASE(calls_crossing),
+	KUNIT_CASE(calls_missed_before),
 	KUNIT_CASE(calls_blocked),
 	KUNIT_CASE(calls_anew),
 	{ }
