@@ -80,11 +80,12 @@ key()
 }
 
 # publish TMP FINAL: moves a finished result into the cache under its name in
-# one step, so that an interrupted run never leaves half of one behind.
+# one step, so that an interrupted run never leaves half of one behind. Where another run was
+# first, its result stays: the name says what is in it, and somebody may be reading it.
 publish()
 {
-	rm -rf "$2"
-	mv "$1" "$2"
+	mv -nT "$1" "$2" || [ -e "$2" ]
+	rm -rf "$1"
 }
 
 # need_cache: ends the script with advice if nothing can be put into the cache.
