@@ -694,29 +694,23 @@ static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
  * Let RPCs use what is granted, as far as it is covered. The Receives for the
  * replies are posted before the first Call can leave that makes use of a grant.
  * If some cannot be, that much of the grant is left alone until they can.
- * Nobody need return a credit behind this, so that who waits for one is woken
- * here. Context: receive handler, in which alone the two numbers change.
+ * Context: receive handler, in which alone the two numbers change.
  */
 static void xprt_rdma2_use_grant(struct rpcrdma_xprt *r_xprt, u32 granted)
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
 	u32 missing = xprt_rdma2_post_for(r_xprt, granted);
-	u32 window, before;
 
 	if (missing)
 		rpcrdma2_count(conn, RPCRDMA2_CNT_RECVS_MISSING);
 	if (granted == l->granted && missing == l->missing)
 		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	before = rpcrdma2_ledger_window(l);
 	l->granted = granted;
 	l->missing = missing;
 	r_xprt->rx_buf.rb_credits = rpcrdma2_ledger_limit(l);
-	window = rpcrdma2_ledger_window(l);
-	rpcrdma2_cong_window(&r_xprt->rx_xprt, window);
-	if (window > before)
-		rpcrdma2_cong_nudge(&r_xprt->rx_xprt);
+	rpcrdma2_cong_window(&r_xprt->rx_xprt, rpcrdma2_ledger_window(l));
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 	WRITE_ONCE(conn->cn_grant, r_xprt->rx_buf.rb_credits);
 }

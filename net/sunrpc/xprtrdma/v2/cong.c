@@ -28,20 +28,6 @@ u32 rpcrdma2_cong_used(const struct rpc_xprt *xprt)
 }
 
 /**
- * rpcrdma2_cong_window - set how many credits may be in use
- * @xprt: transport
- * @credits: the number
- *
- * Context: the transport_lock is held
- */
-void rpcrdma2_cong_window(struct rpc_xprt *xprt, u32 credits)
-{
-	lockdep_assert_held(&xprt->transport_lock);
-
-	xprt->cwnd = (unsigned long)credits << RPC_CWNDSHIFT;
-}
-
-/**
  * rpcrdma2_cong_get - take credits, all or none
  * @xprt: transport
  * @credits: how many
@@ -142,6 +128,28 @@ void rpcrdma2_cong_nudge(struct rpc_xprt *xprt)
 }
 
 /**
+ * rpcrdma2_cong_window - set how many credits may be in use
+ * @xprt: transport
+ * @credits: the number
+ *
+ * Where it grows, whoever waits for credits looks again: nobody need return
+ * one behind this.
+ *
+ * Context: the transport_lock is held
+ */
+void rpcrdma2_cong_window(struct rpc_xprt *xprt, u32 credits)
+{
+	unsigned long cwnd = (unsigned long)credits << RPC_CWNDSHIFT;
+	bool grows = cwnd > xprt->cwnd;
+
+	lockdep_assert_held(&xprt->transport_lock);
+
+	xprt->cwnd = cwnd;
+	if (grows)
+		rpcrdma2_cong_nudge(xprt);
+}
+
+/**
  * rpcrdma2_cong_unwanted - no request of this end waits for a credit any more
  * @xprt: transport
  * @l: its ledger
@@ -153,9 +161,7 @@ void rpcrdma2_cong_nudge(struct rpc_xprt *xprt)
 void rpcrdma2_cong_unwanted(struct rpc_xprt *xprt, struct rpcrdma2_ledger *l)
 {
 	spin_lock(&xprt->transport_lock);
-	if (rpcrdma2_ledger_control_forget(l)) {
+	if (rpcrdma2_ledger_control_forget(l))
 		rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
-		rpcrdma2_cong_nudge(xprt);
-	}
 	spin_unlock(&xprt->transport_lock);
 }
