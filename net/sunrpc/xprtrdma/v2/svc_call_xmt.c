@@ -376,31 +376,6 @@ static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
  * Section: messages that are copied, or pulled
  */
 
-/*
- * Let rq_arg be a copy in pages of the request. @src: not longer than what is
- * announced as longest. Crypto finds the pages of a head by its address, and
- * those of memory that was put together from pages it does not find.
- */
-static void svc_rdma2_build_paged(struct svc_rqst *rqstp, const void *src,
-				  u32 length)
-{
-	struct xdr_buf *arg = &rqstp->rq_arg;
-	struct page **page = rqstp->rq_pages;
-	u32 left, n;
-
-	for (left = length; left; left -= n, src += n) {
-		n = min_t(u32, left, PAGE_SIZE);
-		memcpy(page_address(*page++), src, n);
-	}
-
-	arg->head[0].iov_base = page_address(rqstp->rq_pages[0]);
-	arg->head[0].iov_len = min_t(u32, length, PAGE_SIZE);
-	arg->pages = &rqstp->rq_pages[1];
-	arg->page_len = length - arg->head[0].iov_len;
-	arg->len = length;
-	arg->buflen = length;
-}
-
 /* Let rq_arg be the payload stream. */
 static void svc_rdma2_build_inline(struct svc_rqst *rqstp,
 				   struct svc_rdma_recv_ctxt *ctxt)
@@ -412,6 +387,36 @@ static void svc_rdma2_build_inline(struct svc_rqst *rqstp,
 	arg->head[0].iov_len = xmt->xm_pslen;
 	arg->len = xmt->xm_pslen;
 	arg->buflen = xmt->xm_pslen;
+}
+
+/*
+ * Have what rq_arg has in its head, in one piece, in pages of the request, if
+ * it is longer than a message of one Receive, or longer than a page and put
+ * together from pages. sunrpc copies a Call that waits for a cache, whoever sent
+ * it, unless there is something in pages. Crypto finds the pages of a head by
+ * its address, and those of memory that was put together it does not find:
+ * svc_rdma2_recv_flatten() copies what is shorter. The Reply goes behind a Call
+ * with something in rq_arg.pages only. The Call is not longer than what is
+ * announced as longest.
+ */
+static void svc_rdma2_move_head(struct svc_rqst *rqstp)
+{
+	struct xdr_buf *arg = &rqstp->rq_arg;
+	const void *src = arg->head[0].iov_base;
+	struct page **page = rqstp->rq_pages;
+	u32 left, n;
+
+	if (arg->len <= PAGE_SIZE ||
+	    (arg->len <= RPCRDMA2_MAX_INLINE && !is_vmalloc_addr(src)))
+		return;
+	for (left = arg->len; left; left -= n, src += n) {
+		n = min_t(u32, left, PAGE_SIZE);
+		memcpy(page_address(*page++), src, n);
+	}
+	arg->head[0].iov_base = page_address(rqstp->rq_pages[0]);
+	arg->head[0].iov_len = PAGE_SIZE;
+	arg->pages = &rqstp->rq_pages[1];
+	arg->page_len = arg->len - arg->head[0].iov_len;
 }
 
 /*
@@ -516,8 +521,8 @@ static bool svc_rdma2_add_read(struct svc_rdma_recv_ctxt *ctxt,
  * Have a Call pulled that has one item, in the peer's memory. If its length is
  * in front of it, it is like a Read chunk of RDMA2_MSG. One that is the whole
  * message is like a position-zero chunk. Otherwise the pieces are put together
- * in a row of pages, which takes two chunks at least. Returns false if memory
- * is exhausted.
+ * in a row of pages, which takes two chunks at least: also where crypto would
+ * not find the pages of the head. Returns false if memory is exhausted.
  */
 static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 				struct svc_rdma_recv_ctxt *ctxt,
@@ -526,7 +531,8 @@ static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 	const struct svc_rdma2_call *xmt = ctxt->rc_v2->rv_call;
 	u32 first = XDR_UNIT;
 
-	if (svc_rdma2_counted(xmt->xm_payload, item)) {
+	if (svc_rdma2_counted(xmt->xm_payload, item) &&
+	    !is_vmalloc_addr(xmt->xm_payload)) {
 		svc_rdma2_build_inline(rqstp, ctxt);
 		return svc_rdma2_add_read(ctxt, item, 0, item->length,
 					  &ctxt->rc_read_pcl);
@@ -536,7 +542,8 @@ static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 		return svc_rdma2_add_read(ctxt, item, 0, item->length,
 					  &ctxt->rc_call_pcl);
 	}
-	return svc_rdma2_build_copy(rqstp, ctxt, true) &&
+	return item->length > first &&
+	       svc_rdma2_build_copy(rqstp, ctxt, true) &&
 	       svc_rdma2_add_read(ctxt, item, 0, first, &ctxt->rc_read_pcl) &&
 	       svc_rdma2_add_read(ctxt, item, first, item->length - first,
 				  &ctxt->rc_read_pcl);
@@ -602,12 +609,11 @@ static bool svc_rdma2_build_call(struct svc_rqst *rqstp,
 	rpcrdma2_count_bytes(conn, RPCRDMA2_CNT_PLACED_COPIED, placed);
 	if (svc_rdma2_count_items(xmt, XMPTYPE_EXRW))
 		return svc_rdma2_pull(rqstp, ctxt);
-	if (placed)
-		return svc_rdma2_build_copy(rqstp, ctxt, false);
-	if (is_vmalloc_addr(xmt->xm_joined))
-		svc_rdma2_build_paged(rqstp, xmt->xm_joined, xmt->xm_pslen);
-	else
+	if (!placed)
 		svc_rdma2_build_inline(rqstp, ctxt);
+	else if (!svc_rdma2_build_copy(rqstp, ctxt, false))
+		return false;
+	svc_rdma2_move_head(rqstp);
 	return true;
 }
 
