@@ -97,18 +97,21 @@ hold()
 }
 
 # recall_all: the server's own users write to all the files at once, and none of
-# them waits for a lease to end.
+# them waits for a lease to end (90 s), or for a callback that nfsd has to send again. The client lets
+# one callback in at a time, each of which takes a third of a second on the debug kernel with
+# several processors.
 recall_all()
 {
-	local had before took
+	local had before took slowest
 
 	hold recall "$files" && load_start || return 1
 	had=$(delegations recall)
 	before=$(cb_ended CB_RECALL)
 	took=$(tb_server "s=\$(date +%s%N); for ((i = 0; i < $files; i++)); do echo two >> /export/recall-\$i & done; wait
 		echo \$(((\$(date +%s%N) - s) / 1000000))")
-	echo "$((files)) writes took $took ms; CB_RECALL: $(($(cb_ended CB_RECALL) - before))"
-	[ "$took" -lt 8000 ] && [ $(($(cb_ended CB_RECALL) - before)) -ge "$had" ] &&
+	slowest=$(cb_slowest CB_RECALL)
+	echo "$((files)) writes took $took ms; CB_RECALL: $(($(cb_ended CB_RECALL) - before)), the slowest took ${slowest:-0} ms"
+	[ "$took" -lt 60000 ] && [ "${slowest:-0}" -lt 8000 ] && [ $(($(cb_ended CB_RECALL) - before)) -ge "$had" ] &&
 		[ "$(cat "$RPCRDMA_MNT"/recall-* | grep -c two)" = "$files" ]
 }
 

@@ -118,6 +118,12 @@ cb_ended()
 	tb_server "grep -c ' $1 ' /sys/kernel/tracing/trace || true"
 }
 
+# cb_slowest NAME: what the slowest of those callbacks took, in milliseconds.
+cb_slowest()
+{
+	tb_server "sed -n 's/.* $1 .* execute=\([0-9]*\).*/\1/p' /sys/kernel/tracing/trace | sort -n | tail -1 | sed 's/...\$//'"
+}
+
 # cb_path_up: the client was not told since cb_trace_start that callbacks do
 # not get through.
 cb_path_up()
