@@ -303,7 +303,11 @@ class Leave(unittest.TestCase):
 
     def test_list(self):
         self.assertEqual(self.judged("peer [stock siw]", "inv_a # SKIP x", "only # SKIP x", "b"), "ok")
+        # so it is with another build of the module behind the device
+        self.assertEqual(self.judged("peer [stock siw+test]", "inv_a # SKIP x", "b"), "ok")
+        self.assertEqual(self.judged("peer [debug siw+copy x4]", "inv_a # SKIP x", "b"), "ok")
         self.assertEqual(self.judged("peer [stock rxe]", "inv_a # SKIP x"), "FAILED")
+        self.assertEqual(self.judged("peer [stock rxe+test]", "inv_a # SKIP x"), "FAILED")
         self.assertEqual(self.judged("peer [stock rxe]", "inv_a", "b"), "ok")
         self.assertEqual(self.judged("peer [stock siw]", "inv_a", "b"), "ok")
         self.assertEqual(self.judged("peer [debug rxe x2]", "only"), "FAILED")

@@ -99,7 +99,7 @@ def judge(status, text, name, tests=TESTS):
     test, _, where = name.partition(" [")
     script = tests / f"{test}.sh"
     leave = header(script, "skips")
-    due = listed(tests / "skips", test, next((d for d in ("rxe", "siw") if d in where.rstrip("]").split()), "*"))
+    due = listed(tests / "skips", test, next((d for d in ("rxe", "siw") if d in re.split(r"[] +]", where)), "*"))
     log = Log(text)
     if status not in (0, 4):
         return "FAILED", STATUS.get(status, "")
