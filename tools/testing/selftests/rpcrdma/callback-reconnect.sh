@@ -22,6 +22,13 @@ cleanup()
 	{ tb_heal; tb_server tb_heal; } > /dev/null 2>&1
 	load_stop
 	cb_cleanup
+	lease 10
+}
+
+# lease SECONDS: how long a client may be silent before nfsd takes back what it has delegated.
+lease()
+{
+	tb_server "tb_nfsd_stop && echo $1 > /proc/fs/nfsd/nfsv4leasetime && tb_nfsd_start"
 }
 
 # load_start: keeps the forward direction busy, so that the client comes back.
@@ -156,7 +163,7 @@ outage()
 
 # recall NAME [COMMAND]: the server's own user writes to files that are delegated
 # to the client, with the network cut if there is a COMMAND that mends it. NFS
-# has the last word after a lease: 10 seconds. A file that was recalled is not
+# has the last word after a lease, which is a minute here. A file that was recalled is not
 # delegated again for a while. What was delegated has to be recalled and given back: a lease that
 # runs out would let the server's user go on, too.
 recall()
@@ -172,7 +179,7 @@ recall()
 	[ $# = 0 ] || { patience 3 && tb_cut && tb_server tb_cut; } || rc=1
 	tb_server "(for f in /export/$name-*; do echo two >> \$f; done; date > /run/wrote) > /dev/null 2>&1 &"
 	[ $# = 0 ] || "$@" || rc=1
-	tb_wait 25 tb_server 'test -e /run/wrote' || { echo "the server's user still waits"; rc=1; }
+	tb_wait 40 tb_server 'test -e /run/wrote' || { echo "the server's user still waits"; rc=1; }
 	[ "$(cat "$RPCRDMA_MNT/$name"-* | grep -c two)" = 4 ] || rc=1
 	recalls=$(cb_ended CB_RECALL)
 	returned=$(($(rpcrdma_op DELEGRETURN) - returned))
@@ -213,6 +220,7 @@ keeps()
 
 cb_begin 9
 trap cleanup EXIT
+lease 60 || exit 1
 rm -f "$RPCRDMA_WORK/stop"
 tb_server 'echo 16 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'
 rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
