@@ -522,7 +522,9 @@ static bool svc_rdma2_add_read(struct svc_rdma_recv_ctxt *ctxt,
  * in front of it, it is like a Read chunk of RDMA2_MSG. One that is the whole
  * message is like a position-zero chunk. Otherwise the pieces are put together
  * in a row of pages, which takes two chunks at least: also where crypto would
- * not find the pages of the head. Returns false if memory is exhausted.
+ * not find the pages of a long head, unless the item is too short for two.
+ * svc_rdma2_recv_flatten() copies a head that stays. Returns false if memory is
+ * exhausted.
  */
 static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 				struct svc_rdma_recv_ctxt *ctxt,
@@ -532,7 +534,8 @@ static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 	u32 first = XDR_UNIT;
 
 	if (svc_rdma2_counted(xmt->xm_payload, item) &&
-	    !is_vmalloc_addr(xmt->xm_payload)) {
+	    (item->length <= first || xmt->xm_pslen <= PAGE_SIZE ||
+	     !is_vmalloc_addr(xmt->xm_payload))) {
 		svc_rdma2_build_inline(rqstp, ctxt);
 		return svc_rdma2_add_read(ctxt, item, 0, item->length,
 					  &ctxt->rc_read_pcl);
@@ -542,8 +545,7 @@ static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 		return svc_rdma2_add_read(ctxt, item, 0, item->length,
 					  &ctxt->rc_call_pcl);
 	}
-	return item->length > first &&
-	       svc_rdma2_build_copy(rqstp, ctxt, true) &&
+	return svc_rdma2_build_copy(rqstp, ctxt, true) &&
 	       svc_rdma2_add_read(ctxt, item, 0, first, &ctxt->rc_read_pcl) &&
 	       svc_rdma2_add_read(ctxt, item, first, item->length - first,
 				  &ctxt->rc_read_pcl);
