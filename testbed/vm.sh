@@ -35,8 +35,10 @@ mem=${MEM:-1536}
 # it then returns to a kernel without interrupts, or to a double fault.
 cpu=max,-cx16
 clock=()
-# who uses a page that is free finds a pattern, and who has used it is found out
+# Who uses a page that is free finds a pattern, and who has used it is found out. It takes the
+# place of init_on_alloc, which Debian's kernel has on, and upstream's code sometimes needs.
 poison=1
+[ "$KERNEL" != stock ] || poison=0
 if [ "${ICOUNT:-}" = yes ]; then
 	# One instruction takes a nanosecond, and nobody waits for a timer: what else the host
 	# does is not in the guest's time. A copy by rep movsb is an instruction for each
