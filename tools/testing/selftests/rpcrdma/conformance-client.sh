@@ -19,7 +19,7 @@
 . "$(dirname "$0")/place_lib.sh"
 
 trap place_restore EXIT
-place_defaults
+place_restore
 rpcrdma_peer_ready
 mkdir -p "$RPCRDMA_MNT"
 # shellcheck disable=SC2046 # an option or none

@@ -16,6 +16,7 @@
 . "$(dirname "$0")/callback_lib.sh"
 
 rpcrdma_peer_ready
+# more reverse Calls at a time than the 2 of the default, or none could be a group
 tb_server '/out/bin/peer file /export/conformance 262144; echo 16 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'
 cb_load || { echo "Bail out! rpcrdma_flood does not load"; exit 1; }
 cat > /run/tb/on-server << 'END'

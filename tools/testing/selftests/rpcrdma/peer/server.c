@@ -153,7 +153,7 @@ void srv_mounted(struct srv *s)
 	s->stained |= s->k->flags & S_RT && s->k->reply;
 	steps_read_type(s->k->reads);
 	steps_patience(s->k->patience);
-	steps_short_reads(s->k->flags & (S_RT | S_CONT));
+	steps_short(s->k->flags & (S_RT | S_CONT));
 	if (srv_op(s, "stat", 0))
 		return;
 	conns = s->k->reply ? s->nr_sc : 1;

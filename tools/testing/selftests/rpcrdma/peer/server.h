@@ -399,7 +399,7 @@ void steps_reset(void);
 void steps_placement(bool on);
 void steps_read_type(u32 type);
 void steps_patience(u32 seconds);
-void steps_short_reads(bool on);
+void steps_short(bool on);
 
 /* The newest connection, or NULL */
 static inline struct sconn *srv_current(struct srv *s)

@@ -53,7 +53,9 @@
 #define READ_TYPE	"rdma_placement_read_type"
 #define PATIENCE	"continuation_timeout"
 #define READ_MIN	"rdma_placement_read_min"
+#define WRITE_MIN	"rdma_placement_write_min"
 #define SHORT_READ	4096
+#define SHORT_WRITE	2048
 #define DEBUGFS		"/sys/kernel/debug/rpcrdma2/client/*"
 #define STEP_XID	0x7d000000
 #define ANSWER_MS	20000
@@ -68,7 +70,8 @@ static struct {
 } switches[] = {
 	{ "rdma_recv_size", -1 }, { "rdma_max_recv_size", -1 },
 	{ "rdma_ask_recv_size", -1 }, { PLACEMENT, -1 }, { READ_TYPE, -1 },
-	{ PATIENCE, -1 }, { READ_MIN, -1 }, { "rdma_probe_again", -1 },
+	{ PATIENCE, -1 }, { READ_MIN, -1 }, { WRITE_MIN, -1 },
+	{ "rdma_probe_again", -1 },
 };
 
 /**
@@ -199,17 +202,30 @@ void steps_patience(u32 seconds)
 }
 
 /**
- * steps_short_reads - choose whether short READs of the client may be placed
- * @on: those of a page; else as it was before the first case
- *
- * This holds for READs that it begins from now on.
+ * shorten - choose from which length on data of the client may be placed
+ * @name: the switch
+ * @on: from @most on, or from less if it is so before the first case; else as
+ *	it was then
+ * @most: the length, in bytes
  */
-void steps_short_reads(bool on)
+static void shorten(const char *name, bool on, int most)
 {
-	int usual = before(READ_MIN);
+	int usual = before(name);
 
 	if (usual >= 0)
-		set_switch(READ_MIN, on && usual > SHORT_READ ? SHORT_READ : usual);
+		set_switch(name, on && usual > most ? most : usual);
+}
+
+/**
+ * steps_short - choose whether short READs and WRITEs of the client may be placed
+ * @on: those of a page, and of half a page; else as it was before the first case
+ *
+ * This holds for what it begins from now on.
+ */
+void steps_short(bool on)
+{
+	shorten(READ_MIN, on, SHORT_READ);
+	shorten(WRITE_MIN, on, SHORT_WRITE);
 }
 
 /**
