@@ -123,7 +123,9 @@ names()
 # list: a listing that takes long replies is right.
 list()
 {
-	[ "$(names "$RPCRDMA_MNT/long")" = "$(tb_server "$(declare -f names); names /export/long")" ]
+	[ "$(names "$RPCRDMA_MNT/long")" = "$(tb_server "$(declare -f names); names /export/long")" ] && return
+	krb5_logs
+	return 1
 }
 
 # bigger FILE BYTES: it is.

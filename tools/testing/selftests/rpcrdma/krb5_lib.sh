@@ -9,6 +9,7 @@
 
 KRB5_LIB=$(readlink -f "${BASH_SOURCE[0]}")
 KRB5_DIR=/run/tb/krb5
+KRB5_TRACE=/sys/kernel/tracing/instances/krb5
 KRB5_REALM=RPCRDMA.TEST
 KRB5_DOMAIN=rpcrdma.test
 KRB5_KDC=${TB_AGENT%:*}
@@ -111,7 +112,7 @@ krb5_export()
 krb5_server_start()
 {
 	krb5_names
-	modprobe rpcsec_gss_krb5 || return 1
+	modprobe rpcsec_gss_krb5 && krb5_trace || return 1
 	krb5_database > "$KRB5_DIR/database.log" 2>&1 || { cat "$KRB5_DIR/database.log"; return 1; }
 	krb5_daemon kdc krb5kdc -n
 	krb5_daemon svcgssd rpc.svcgssd -f -n -v
@@ -123,7 +124,7 @@ krb5_server_start()
 krb5_client_start()
 {
 	krb5_names
-	modprobe rpcsec_gss_krb5 || return 1
+	modprobe rpcsec_gss_krb5 && krb5_trace || return 1
 	tb_server "base64 $KRB5_DIR/keytab.client" | base64 -d > "$KRB5_DIR/keytab" || return 1
 	tb_wait 30 kinit -k "$(krb5_principal client)" || { kinit -k "$(krb5_principal client)"; return 1; }
 	mkdir -p /run/rpc_pipefs
@@ -161,11 +162,26 @@ krb5_use()
 	mv "$1" "/tmp/krb5cc_$KRB5_USER"
 }
 
-# krb5_logs: prints what the daemons of both ends have said last.
+# krb5_trace: this end notes what is refused on account of its credential, and what the
+# daemons say to the kernel. All of it is rare.
+krb5_trace()
+{
+	local event
+
+	mkdir -p "$KRB5_TRACE" || return 1
+	# as in init
+	echo norecord-cmd > "$KRB5_TRACE/trace_options"
+	for event in "$KRB5_TRACE"/events/{sunrpc/{rpc__,rpc_bad_},rpcgss/rpcgss_{bad,unwrap,upcall,context,svc_{accept,unwrap,seqno}}}*; do
+		[ ! -e "$event/enable" ] || echo 1 > "$event/enable"
+	done
+}
+
+# krb5_logs: prints what the daemons of both ends have said last, and what was noted.
 krb5_logs()
 {
 	tail -n 5 "$KRB5_DIR/gssd.log"
-	tb_server "tail -n 5 $KRB5_DIR/*.log"
+	grep -v '^#' "$KRB5_TRACE/trace" | tail -n 20
+	tb_server "tail -n 5 $KRB5_DIR/*.log; grep -v '^#' $KRB5_TRACE/trace | tail -n 20"
 }
 
 # krb5_end: ends the daemons of this end, and forgets the realm.
@@ -173,6 +189,7 @@ krb5_end()
 {
 	local f pid
 
+	[ ! -d "$KRB5_TRACE" ] || rmdir "$KRB5_TRACE"
 	[ -d "$KRB5_DIR" ] || return 0
 	for f in "$KRB5_DIR"/*.pid; do
 		[ -e "$f" ] || continue
