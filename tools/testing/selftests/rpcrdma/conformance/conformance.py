@@ -156,6 +156,8 @@ def check_cases(ids, cases):
                     yield f"case {case} names {name}, which is unknown"
                 elif ours.get(name, {}).get(end) == "other":
                     yield f"case {case} names {name}, which does not bind the {end}"
+                elif ours.get(name, {}).get(end, "").startswith("unobservable:"):
+                    yield f"case {case} names {name}, which is said to be unobservable for the {end}"
 
 
 def check_named(ids, cases):

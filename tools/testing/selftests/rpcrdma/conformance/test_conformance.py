@@ -78,6 +78,9 @@ class Lists(unittest.TestCase):
         ids = [an_id("B-01", "case", "other")]
         found = list(c.check_cases(ids, {"client": {"a": ["B-01"]}, "server": {"b": ["B-01"]}}))
         self.assertEqual(found, ["case b names B-01, which does not bind the server"])
+        ids = [an_id("B-01", "unobservable:why", "case")]
+        found = list(c.check_cases(ids, {"client": {"a": ["B-01"]}, "server": {"b": ["B-01"]}}))
+        self.assertEqual(found, ["case a names B-01, which is said to be unobservable for the client"])
 
     def test_named(self):
         cases = {"client": {"a": ["B-01", "B-02"]}, "server": {"b": ["B-01", "B-02", "N-01"]}}

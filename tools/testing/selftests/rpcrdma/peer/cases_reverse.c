@@ -8,14 +8,14 @@
 
 const struct cli_case cases_reverse[] = {
 	{ "reverse_call",
-	  "B-13 B-32 B-33 B-36 D-03 D-12 D-13 D-21 D-22 D-23 D-26 D-27 D-33 "
+	  "B-13 B-32 B-33 B-36 D-03 D-12 D-13 D-21 D-22 D-23 D-27 D-33 "
 	  "D-37 X-84",
 	  "honest => ok", C_REV },
 	{ "reverse_call_default_brs", "D-37 X-16 X-84",
 	  "honest => ok", C_REV | C_RAW },
 	{ "reverse_brs_none", "X-84",
 	  "=> none", C_REV | C_RAW, INIT "[ 2 1 4 1000 3 4 0 0 ] => init" },
-	{ "reverse_brs_general", "X-84 D-26 D-27 D-37",
+	{ "reverse_brs_general", "X-84 D-27 D-37",
 	  "honest => ok", C_REV | C_RAW, INIT "[ 2 1 4 1000 3 4 2 0 ] => init" },
 	{ "reverse_brs_none_later", "X-61 X-84", "=> none", C_REV | C_RAW,
 	  INIT "[ 2 1 4 1000 3 4 1 0 ] => init;" BRS "0 0 ] => drop" },

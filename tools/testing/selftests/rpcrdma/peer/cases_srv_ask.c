@@ -125,7 +125,7 @@ const struct srv_case cases_srv_ask[] = {
 	{ "own_raise", "B-06 X-61 X-62 X-65 X-69 X-71 X-75", HELLO,
 	  .flags = S_CHUNKS, .steps = "set rdma_recv_size 8192; await upd:1=2000:0; " FULL(8164)
 	  FULL(8164) "do read8192" },
-	{ "own_raise_used", "X-73 X-74 A-41", HELLO,
+	{ "own_raise_used", "X-73 A-41", HELLO,
 	  .flags = S_CHUNKS, .steps = "do write1000; do ls => chunk; set rdma_recv_size 16384; "
 	  "await upd:1=4000:0; do read8192; do write1000; do ls => nochunk" },
 	{ "own_raise_refused", "X-29 X-32 X-73 B-52 X-21", HELLO,

@@ -226,7 +226,7 @@ const struct srv_case cases_srv_place[] = {
 	  .op = "write131072 read131072 write131072 read131072", RT },
 	{ "place_one_credit", "P-11 C-25 A-70", .op = "write131072 read131072",
 	  RT, .grant = 1 },
-	{ "place_fenced", "S-02 S-03 P-33 A-81 N-31", MOVED,
+	{ "place_fenced", "S-02 S-03 P-33 A-81", MOVED,
 	  .reply = "honest", .flags = S_RT | S_MAYDISC, .lay = LAY,
 	  .check = check_fenced },
 	{ "place_fenced_unused", "S-02 P-33 A-81", READ8K,
