@@ -21,6 +21,7 @@
 #   OUT=DIR                      where consoles and results go
 #   DATA=FILE                    a squashfs that the client sees as /data
 #   EVERY_CASE=yes               what the tests leave out for lack of time, too
+#              every             and all cases of conformance, whatever the kernel
 #   SEED=N                       what tests draw from that draw at random
 #   SOAK_SECONDS=N               how long the test "soak" goes on
 #   ALONE=1                      one virtual machine without a peer

@@ -17,7 +17,7 @@ kernel=${KERNEL:-stock}
 here=$TOP/tools/testing/selftests/rpcrdma
 results=$BUILD/results/conformance-$(date +%Y%m%d-%H%M%S)
 out=${CONFORMANCE_OUT:-}
-export EVERY_CASE=yes
+export EVERY_CASE=every
 trap end_jobs EXIT
 trap 'exit 130' INT TERM
 

@@ -5,6 +5,9 @@
 import csv
 import doctest
 import io
+import os
+import re
+import subprocess
 import tempfile
 import unittest
 from argparse import Namespace
@@ -139,6 +142,28 @@ class Sources(unittest.TestCase):
         tests = c.read_tests(c.TESTS, c.TOP / "net/sunrpc/xprtrdma/v2/tests")
         self.assertLessEqual({"delegation", "reconnect", "codec_fault_row"}, tests)
         self.assertNotIn("rpcrdma_lib", tests)
+
+
+class Cases(unittest.TestCase):
+    """How many cases a test of conformance has."""
+
+    def few(self, every, bed):
+        """Returns what rpcrdma_few prints in a bed: "stock rxe 1" and so on."""
+        env = dict(zip(("TB_KERNEL", "TB_DEV", "TB_SMP"), bed.split()), TB_EVERY_CASE=every)
+        script = f"eval \"$(sed -n '/^rpcrdma_few()/,/^}}/p' {c.TESTS}/rpcrdma_lib.sh)\"; rpcrdma_few"
+        return subprocess.run(["bash", "-euc", script], env={**os.environ, **env}, check=True,
+                              capture_output=True, text=True).stdout.strip()
+
+    def test_all_for_the_statement(self):
+        every = re.search("^export EVERY_CASE=(.*)$", (c.HERE / "run.sh").read_text(encoding="utf-8"), re.M)[1]
+        for bed in ("stock rxe 1", "stock siw 2", "debug rxe 1", "debug siw 1", "kcsan rxe 2"):
+            self.assertEqual(self.few(every, bed), "")
+
+    def test_shared_otherwise(self):
+        self.assertEqual(self.few("yes", "stock siw 1"), "")
+        beds = [f"debug {device} {smp}" for smp in (1, 4) for device in ("rxe", "siw")]
+        self.assertEqual([self.few("yes", bed) for bed in beds], [f"--subset --part {n}/4" for n in range(4)])
+        self.assertEqual(self.few("", "stock rxe 2"), "--subset --part 1/3")
 
 
 class Fresh(unittest.TestCase):
