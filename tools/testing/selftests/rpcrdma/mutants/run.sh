@@ -25,10 +25,25 @@ mutants()
 	PYTHONDONTWRITEBYTECODE=1 python3 "$here/mutants/mutants.py" "$@"
 }
 
+# in_time COMMAND...: does what has to be built in front, for as long as there is time.
+in_time()
+{
+	local rc=124 left=$((until - $(date +%s)))
+
+	# in the background, so that this shell can be ended meanwhile; a limit of 0 is none
+	if [ "$left" -gt 0 ]; then
+		timeout "$left" "$@" &
+		rc=0
+		wait $! || rc=$?
+	fi
+	[ "$rc" != 124 ] || die "building took all of the time"
+	return "$rc"
+}
+
 # build_unit: builds the unit tests around the sources with the mutants in them.
 build_unit()
 {
-	make -s -C "$here/unit" OUT="$BUILD/mutants-unit" XPRT="$BUILD/mutants-stock/net/sunrpc/xprtrdma/v2" \
+	in_time make -s -C "$here/unit" OUT="$BUILD/mutants-unit" XPRT="$BUILD/mutants-stock/net/sunrpc/xprtrdma/v2" \
 		CC="gcc -DMUTANT_UNIT -include $here/mutants/rpcrdma_mutant.h" "$BUILD/mutants-unit/unit" > "$results/unit.log" ||
 		die "the unit tests do not build: $results/unit.log"
 }
@@ -71,9 +86,9 @@ lanes()
 	wait
 }
 
-[ -n "${DRY:-}" ] || "$TOP/testbed/prepare.sh" stock
-"$TOP/scripts/build.sh" mutants
-make -s -C "$here/peer" OUT="$BUILD/peer"
+[ -n "${DRY:-}" ] || in_time "$TOP/testbed/prepare.sh" stock
+in_time "$TOP/scripts/build.sh" mutants
+in_time make -s -C "$here/peer" OUT="$BUILD/peer"
 mkdir -p "$results"
 mutants plan "$results" "$BUILD/peer/peer" "$@"
 build_unit
