@@ -9,12 +9,9 @@ ENDS = ("client", "server")
 WORST = ("fail", "pass", "skip")
 FIELDS = ("id", "end", "device", "result", "case", "why")
 
-# What a feature is called, and how an end advertises it
+# What a feature is called that was never built, and how an end would advertise it
 FEATURES = {
     "genl": ("chunks in reverse, BRS GENL", lambda a: a["brs"] == 2),
-    "placement": ("placement by Send", lambda a: a["rbstruct"] or a["rtrsupp"] & 3),
-    "continuation": ("messages that continue", lambda a: a["rtrsupp"] & 4),
-    "errors": ("REPTERR", lambda a: a["rtrsupp"]),
 }
 
 Id = namedtuple("Id", "name what section how")

@@ -57,11 +57,11 @@ static void end_new(struct result *r)
 static bool unmet(struct cli *s, const struct cli_case *k)
 {
 	if (k->flags & C_RT && !s->peer.rtrsupp)
-		result_skip(s->r, "unbuilt: RTRSUPP is not advertised");
+		result_skip(s->r, "RTRSUPP is not advertised");
 	else if (k->flags & C_OWN && !cfg.on_server)
 		result_skip(s->r, "needs --on-server");
 	else if (k->flags & C_CONT && !(s->peer.rtrsupp & RTRS_XCONT))
-		result_skip(s->r, "unbuilt: XCONT is not advertised");
+		result_skip(s->r, "XCONT is not advertised");
 	else if (k->flags & C_NORT && s->peer.rtrsupp)
 		result_skip(s->r, "RTRSUPP is advertised");
 	else if (k->flags & C_NOCONT && s->peer.rtrsupp & RTRS_XCONT)

@@ -125,12 +125,12 @@ static bool unmet(struct srv *s)
 	struct result skip = { .v = PASS };
 
 	if (s->k->flags & S_RT && !rtrsupp)
-		result_skip(&skip, "unbuilt: RTRSUPP is not advertised");
+		result_skip(&skip, "RTRSUPP is not advertised");
 	else if (s->k->flags & S_CONT && !(rtrsupp & RTRS_XCONT))
-		result_skip(&skip, "unbuilt: XCONT is not advertised");
+		result_skip(&skip, "XCONT is not advertised");
 	else if (s->k->flags & S_RT && s->k->flags & S_V41 &&
 		 !(rtrsupp & RTRS_XREQ))
-		result_skip(&skip, "unbuilt: XREQ is not advertised");
+		result_skip(&skip, "XREQ is not advertised");
 	if (skip.v == SKIP)
 		*s->r = skip;
 	return skip.v == SKIP;
