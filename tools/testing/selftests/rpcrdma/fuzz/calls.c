@@ -44,8 +44,8 @@ struct ca_entry {
  * @gone: credits of Calls that there was no room for
  * @owed: credits that a refused Call has left
  * @owed_order: Calls that had been when that was
- * @missed: messages about no Call, the last ones
- * @nmissed: how many there have been
+ * @missed: messages about no Call, the last ones, the oldest first
+ * @nmissed: how many there are
  */
 struct ca_books {
 	struct rpcrdma2_outstanding	calls;
@@ -90,6 +90,37 @@ static void ca_check(const struct ca_books *b)
 	require(credits == b->held, "credits that are held are with Calls");
 	require(calls->given_up == b->left, "credits left behind are counted");
 	require(calls->debt == b->owed, "credits that are owed are counted");
+	require(calls->nmissed == b->nmissed, "the last messages are counted");
+}
+
+/**
+ * ca_unmiss - forget a message that was about no Call
+ * @b: the books
+ * @i: which one
+ */
+static void ca_unmiss(struct ca_books *b, u32 i)
+{
+	b->nmissed--;
+	memmove(&b->missed[i], &b->missed[i + 1], (b->nmissed - i) * sizeof(b->missed[0]));
+}
+
+/**
+ * ca_begin - a Call is about to be sent for the first time
+ * @b: the books
+ * @xid: its xid
+ */
+static void ca_begin(struct ca_books *b, __be32 xid)
+{
+	u32 i = 0;
+
+	rpcrdma2_outstanding_begin(&b->calls, xid);
+	while (i < b->nmissed)
+		if (b->missed[i].xid == xid)
+			ca_unmiss(b, i);
+		else
+			i++;
+	require(!rpcrdma2_outstanding_missed(&b->calls, xid, true),
+		"what came before a Call is not its end");
 }
 
 /**
@@ -111,6 +142,8 @@ static void ca_send(struct ca_books *b, struct input *in, u32 n)
 	bool room = b->count < RPCRDMA2_MAX_OUTSTANDING;
 
 	trace("send %u: %u credits", n, call.credits);
+	if (!e->sent)
+		ca_begin(b, call.xid);
 	more = rpcrdma2_outstanding_more(&b->calls, call.xid, call.credits);
 	require(more == (call.credits > held ? call.credits - held : 0),
 		"a Call takes what it does not hold");
@@ -294,7 +327,9 @@ static void ca_miss(struct ca_books *b, struct input *in)
 
 	trace("miss %u", be32_to_cpu(end.xid) - 1000);
 	rpcrdma2_outstanding_miss(&b->calls, &end);
-	b->missed[b->nmissed++ % RPCRDMA2_MAX_MISSED] = end;
+	if (b->nmissed == RPCRDMA2_MAX_MISSED)
+		ca_unmiss(b, 0);
+	b->missed[b->nmissed++] = end;
 }
 
 /**
@@ -305,17 +340,18 @@ static void ca_miss(struct ca_books *b, struct input *in)
 static void ca_missed(const struct ca_books *b, struct input *in)
 {
 	__be32 xid = ca_xid(input_below(in, 16));
-	bool opt = input_flag(in), there = false;
-	const struct rpcrdma2_ending *end;
+	const struct rpcrdma2_ending *end, *first = NULL;
+	bool opt = input_flag(in);
 	u32 i;
 
-	for (i = 0; i < b->nmissed && i < RPCRDMA2_MAX_MISSED; i++)
-		there |= b->missed[i].xid == xid && (opt || !b->missed[i].only_opt);
+	for (i = 0; i < b->nmissed && !first; i++)
+		if (b->missed[i].xid == xid && (opt || !b->missed[i].only_opt))
+			first = &b->missed[i];
 	end = rpcrdma2_outstanding_missed(&b->calls, xid, opt);
-	require(!!end == there, "the last messages are remembered");
+	require(!end == !first, "the last messages are remembered");
 	if (end)
-		require(end->xid == xid && (opt || !end->only_opt),
-			"what is remembered is about this Call");
+		require(end->xid == xid && end->only_opt == first->only_opt &&
+			end->refused == first->refused, "the first one is the end of a Call");
 }
 
 /**

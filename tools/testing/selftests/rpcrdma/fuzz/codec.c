@@ -4,7 +4,8 @@
  * outside of it is read, what was decoded keeps its promises, and is encoded again to
  * the same bytes or, where there are several encodings, to the same meaning. What is
  * said of placed data that is found sound was received, all of it and once. A reply
- * uses no more than its Call has offered.
+ * uses no more than its Call has offered. What a message is, and what it ends if it is
+ * a bad reply, is read off its words here, too.
  *
  * The input is a message as it arrives. Its first half is a Call, too, of which the
  * other half may be the reply.
@@ -12,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <linux/unaligned.h>
 
 #include "fuzz.h"
 #include "codec_priv.h"
@@ -234,19 +236,133 @@ static void check_placement(const struct codec_decoded *d, size_t size)
 }
 
 /**
- * check_kind - each type of message has a kind of its own
- * @msg: a message
+ * word - read a word
+ * @data: the received bytes
+ * @at: where it begins
+ *
+ * Return: the word
  */
-static void check_kind(const struct rpcrdma2_msg *msg)
+static u32 word(const u8 *data, u32 at)
 {
-	u32 kind = RPCRDMA2_K_MSG + msg->proc;
+	return get_unaligned_be32(data + at);
+}
 
-	if (msg->proc == RDMA2_ERROR)
-		kind = RPCRDMA2_K_ERROR;
-	else if (msg->proc == RDMA2_OPTIONAL)
-		kind = RPCRDMA2_K_INITXCH + msg->opt.type - ROPT_INITXCH;
-	require(rpcrdma2_msg_kind(msg) == kind && kind < RPCRDMA2_NR_KINDS,
-		"the kind of a message is known");
+/**
+ * kind_of - what is a message?
+ * @data: the received bytes
+ * @size: how many, the fixed part at least
+ *
+ * Return: what its procedure and rdma_opttype say, sound or not
+ */
+static u32 kind_of(const u8 *data, size_t size)
+{
+	switch (word(data, 12)) {
+	case RDMA2_MSG:
+		return RPCRDMA2_K_MSG;
+	case RDMA2_NOMSG:
+		return RPCRDMA2_K_NOMSG;
+	case RDMA2_ERROR:
+		return RPCRDMA2_K_ERROR;
+	case RDMA2_OPTIONAL:
+		if (size >= 24 && word(data, 20) - ROPT_INITXCH <= ROPT_REPTERR - ROPT_INITXCH)
+			return RPCRDMA2_K_INITXCH + word(data, 20) - ROPT_INITXCH;
+	}
+	return RPCRDMA2_NR_KINDS;
+}
+
+/**
+ * check_mismatch - a payload that is another one is all that is wrong
+ * @data: the received bytes
+ * @size: how many
+ * @msg: what was decoded from them
+ */
+static void check_mismatch(const u8 *data, size_t size, const struct rpcrdma2_msg *msg)
+{
+	static u8 right[MAX_LEN];
+	struct rpcrdma2_msg again;
+
+	require(msg->proc == RDMA2_MSG && msg->verdict == RPCRDMA2_BAD_XDR, "a MSG has a payload");
+	memcpy(right, data, size);
+	memcpy(right + msg->hdrlen, &msg->xid, sizeof(msg->xid));
+	put_unaligned_be32(msg->dir, right + msg->hdrlen + RPCRDMA2_WORD);
+	require(memcmp(right, data, size), "another payload is another one");
+	require(rpcrdma2_decode(right, size, &codec_limits, &again) == RPCRDMA2_OK,
+		"but for its payload the message is sound");
+}
+
+/**
+ * ends - does a reply that does not parse say which RPC it is about?
+ * @data: the received bytes
+ * @size: how many, the fixed part at least
+ * @msg: what was decoded from them
+ *
+ * Of RDMA2_OPTIONAL only ROPT_XMTRESP does, once it can be told where it ends.
+ *
+ * Return: %true if so.
+ */
+static bool ends(const u8 *data, size_t size, const struct rpcrdma2_msg *msg)
+{
+	if (word(data, 12) != RDMA2_OPTIONAL)
+		return !msg->payload_mismatch;
+	if (size < 28 || word(data, 16) > RDMA2_REPLY || word(data, 20) != ROPT_XMTRESP)
+		return false;
+	if (word(data, 24) <= (size - 28) / 4 * 4)
+		return true;
+	trace("a reply of %zu bytes goes beyond them", size);
+	return false;
+}
+
+/**
+ * check_header - a header is known for what it is, sound or not
+ * @data: the received bytes
+ * @size: how many
+ * @msg: what was decoded from them
+ */
+static void check_header(const u8 *data, size_t size, const struct rpcrdma2_msg *msg)
+{
+	if (msg->verdict == RPCRDMA2_SHORT || msg->verdict == RPCRDMA2_BAD_VERS)
+		return;
+	require(rpcrdma2_msg_kind(msg) == kind_of(data, size), "the kind of a message is known");
+	if (word(data, 12) != RDMA2_MSG)
+		require(rpcrdma2_other_kind(msg) == kind_of(data, size),
+			"what is no MSG is known, too");
+	if (msg->payload_mismatch)
+		check_mismatch(data, size, msg);
+	require(rpcrdma2_ends_rpc(msg) == ends(data, size, msg),
+		"it is known what a bad reply ends");
+}
+
+/**
+ * check_payload - a payload is compared with its header as far as it goes
+ * @data: the received bytes
+ * @size: how many
+ * @msg: what was decoded from them and found sound
+ *
+ * It may be as short as it likes, and no byte behind it is read.
+ */
+static void check_payload(const u8 *data, size_t size, const struct rpcrdma2_msg *msg)
+{
+	const u8 *payload = data + msg->hdrlen;
+	u32 len, left = size - msg->hdrlen;
+	bool same;
+	u8 *copy;
+
+	for (len = 0; len <= min_t(u32, left, RPCRDMA2_PAYLOAD_MIN + 1); len++) {
+		copy = malloc(len);
+		if (len)
+			memcpy(copy, payload, len);
+		same = len >= 8 && !memcmp(payload, &msg->xid, 4) && word(payload, 4) == msg->dir;
+		require(rpcrdma2_payload_sound(copy, len, msg->xid, msg->dir) == same,
+			"a payload has the xid and the direction of its header");
+		require(!same || !rpcrdma2_payload_sound(copy, len, ~msg->xid, msg->dir),
+			"it has no other xid");
+		require(!same || !rpcrdma2_payload_sound(copy, len, msg->xid, !msg->dir),
+			"it has no other direction");
+		free(copy);
+	}
+	if (msg->proc == RDMA2_MSG)
+		require(rpcrdma2_payload_sound(payload, left, msg->xid, msg->dir),
+			"the payload of a MSG is sound");
 }
 
 /**
@@ -294,7 +410,7 @@ static void check_elements(const struct rpcrdma2_reqxch *req)
 static void check_message(const u8 *data, size_t size, struct codec_decoded *d)
 {
 	require(codec_result_sound(size, &codec_limits, d), "result sound");
-	check_kind(&d->msg);
+	check_payload(data, size, &d->msg);
 	if (d->msg.proc <= RDMA2_NOMSG)
 		check_bare(data, d);
 	check_reply(data, size, data, d);
@@ -312,12 +428,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct codec_decoded d;
 	size_t half = size / 8 * 4;
+	bool sound;
 
 	if (size > MAX_LEN)
 		return 0;
-	if (codec_decode(data, size, &codec_limits, &d))
+	sound = codec_decode(data, size, &codec_limits, &d);
+	check_header(data, size, &d.msg);
+	if (sound)
 		check_message(data, size, &d);
-	if (codec_decode(data + half, size - half, &codec_limits, &d))
+	sound = codec_decode(data + half, size - half, &codec_limits, &d);
+	check_header(data + half, size - half, &d.msg);
+	if (sound)
 		check_reply(data, half, data + half, &d);
 	return 0;
 }

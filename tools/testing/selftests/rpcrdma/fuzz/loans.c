@@ -428,6 +428,20 @@ static void lo_control_put(struct lo_books *b)
 }
 
 /**
+ * lo_control_forget - there is no request of our own any more
+ * @b: the books
+ */
+static void lo_control_forget(struct lo_books *b)
+{
+	bool waited = rpcrdma2_ledger_control_forget(&b->l);
+
+	require(waited == b->waits, "it is known what waits");
+	if (waited)
+		trace("control forget");
+	b->waits = false;
+}
+
+/**
  * lo_peer_grant - the peer is told how many credits it has
  * @b: the books
  * @posted: Receives there are for its Calls
@@ -518,7 +532,10 @@ static void lo_more(struct lo_books *b, struct input *in, u32 what)
 		lo_control_get(b, input_flag(in));
 		break;
 	case 1:
-		lo_control_put(b);
+		if (b->control)
+			lo_control_put(b);
+		else
+			lo_control_forget(b);
 		break;
 	case 2:
 		lo_grant(b, b->grant, input_below(in, LO_GRANT));

@@ -211,6 +211,46 @@ static u32 put_run(struct msg *m, const struct rpcrdma2_run *run, u32 end, u32 g
 }
 
 /**
+ * check_numbers - an item says where it is placed only if there is room for that
+ * @plan: how its message is sent
+ * @n: which item
+ * @item: what it says
+ * @pool: has the numbers
+ */
+static void check_numbers(const struct rpcrdma2_plan *plan, u32 n,
+			  const struct rpcrdma2_mitem *item,
+			  const struct rpcrdma2_segpool *pool)
+{
+	static struct rpcrdma2_segpool full;
+	struct rpcrdma2_mitem again;
+
+	full.ntbsns = RPCRDMA2_MAX_TBSNS - item->count;
+	require(rpcrdma2_plan_item(plan, n, &again, &full) && again.count == item->count &&
+		full.ntbsns == RPCRDMA2_MAX_TBSNS, "what just fits is said");
+	require(!memcmp(&full.tbsns[again.first], &pool->tbsns[item->first],
+			item->count * sizeof(full.tbsns[0])), "it is always the same");
+	if (!item->count)
+		return;
+	full.ntbsns = RPCRDMA2_MAX_TBSNS - item->count + 1;
+	require(!rpcrdma2_plan_item(plan, n, &again, &full), "what does not fit is not said");
+}
+
+/**
+ * check_single - what takes one Send is sent as a message without placed data is
+ * @plan: how a message without items is sent
+ */
+static void check_single(const struct rpcrdma2_plan *plan)
+{
+	static struct rpcrdma2_plan single;
+
+	memset(&single, 0xff, sizeof(single));
+	rpcrdma2_plan_msg(&single, plan->xmts[0].hdrlen, plan->xmts[0].pslen);
+	require(single.nxmts == 1 && !single.nruns, "a plan of one Send is one");
+	require(!memcmp(&single.xmts[0], &plan->xmts[0], sizeof(single.xmts[0])),
+		"one Send is planned in one way");
+}
+
+/**
  * send_plan - send a message that was split
  * @m: the message
  * @plan: how it is sent
@@ -223,9 +263,13 @@ static void send_plan(struct msg *m, const struct rpcrdma2_plan *plan)
 	require(plan->nxmts <= m->to.max_xmts && plan->nxmts <= SE_XMTS,
 		"a group is not too long");
 	m->req.count = plan->nxmts;
-	for (i = 0; i < m->nitems; i++)
+	for (i = 0; i < m->nitems; i++) {
 		require(rpcrdma2_plan_item(plan, i, &m->req.items[i], &m->req.pool),
 			"there is room for the numbers");
+		check_numbers(plan, i, &m->req.items[i], &m->req.pool);
+	}
+	if (plan->nxmts == 1 && !m->nitems)
+		check_single(plan);
 	for (i = 0; i < plan->nxmts; i++) {
 		xmt = &plan->xmts[i];
 		require(xmt->payload == payload && xmt->run == r, "Sends follow each other");
