@@ -33,9 +33,11 @@ is for "all" alone, or KERNELS=kcsan; it looks at memory, not at the device, and
 has 2 processors and soft-RoCE, unless a test cannot use that.
 
 Kernels of scripts/kernels, but the first, have their own names: 7.3. What the stock
-kernel is good for is tried on them, too: in "check" where kernels: has the name, with
-soft-RoCE and one processor unless the test cannot use that; in "all" and with KERNELS=
-wherever the test runs on the stock kernel, unless without: has the name.
+kernel is good for is tried on them, too. With KERNELS= that is wherever a test runs on the
+stock kernel, unless without: has the name. "all" takes the newest of them and has each test
+there once, on soft-RoCE and with the fewest processors, unless it cannot use that; and
+not what is dear and shows files of ours, which all kernels share: asked: has the name
+then. "check" does so where kernels: has the name.
 """
 
 import os
@@ -80,6 +82,7 @@ class Test:
         self.bed = (words("bed") or [""])[0]
         self.kernels = words("kernels")
         self.without = words("without")
+        self.asked = words("asked")
         self.devices = words("devices") or ["-"]
         self.also = words("also")
         self.option = words("module") == ["test"]
@@ -87,14 +90,18 @@ class Test:
         self.spared = words("except")
         self.timeout = int(words("timeout", "0")[0])
 
+    def once(self, kernel, smp):
+        """Returns where it runs on a kernel that has it once."""
+        return Where(self.bed, kernel, "rxe" if "rxe" in self.devices else self.devices[0], smp)
+
     def everywhere(self, scope, asked=()):
         """Yields all that the test names; devices of also: for "all", or if asked for."""
         for kernel in self.kernels:
             if kernel in OTHERS:
-                yield Where(self.bed, kernel, "rxe" if "rxe" in self.devices else self.devices[0], min(self.smp))
+                yield self.once(kernel, min(self.smp))
                 continue
             if kernel == "kcsan":
-                yield Where(self.bed, kernel, "rxe" if "rxe" in self.devices else self.devices[0], 2)
+                yield self.once(kernel, 2)
                 continue
             also = [d for d in self.also if d in asked or scope == "all" and kernel == "debug"]
             instead = [d.partition("+")[0] for d in also if d not in asked]
@@ -106,12 +113,16 @@ class Test:
                 yield Where(self.bed, kernel, device, 1)
 
     def others(self, scope, asked):
-        """Yields the same as for the stock kernel, for those with their own names."""
+        """Yields the same as for the stock kernel, for those with their own names, if asked for."""
         for kernel in OTHERS:
-            if kernel not in self.without and (kernel in asked or scope == "all" and kernel in NEWEST):
+            if kernel in self.without or "stock" not in self.kernels:
+                continue
+            if kernel in asked:
                 for where in self.everywhere(scope):
                     if where.kernel == "stock":
                         yield where._replace(kernel=kernel)
+            elif scope == "all" and kernel in NEWEST and kernel not in self.asked:
+                yield self.once(kernel, min(self.smp))
 
     def module(self, where):
         """Returns where this runs, with the device named as the module asks for."""

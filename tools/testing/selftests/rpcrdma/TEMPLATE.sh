@@ -18,7 +18,9 @@
 # "module: test" has it run, on the stock kernel, with the build of our module that has
 # what only tests use: settings below /sys/kernel/debug/rpcrdma2/settings, the file ask.
 # "kernels: stock debug 7.3" has check run it on that kernel of scripts/kernels, too, once;
-# check-all does so with whatever runs on the stock kernel, unless it says "without: 7.3".
+# check-all does so with whatever runs on the stock kernel, unless it says "asked: 7.3",
+# which is for what is dear and shows our own files: KERNELS=7.3 has that. With "without: 7.3"
+# it never runs there.
 # rxe+copy is a device with the ledger's build of our module (see ledger/), and "also:
 # rxe+copy" one for check-all, or DEVICES=rxe+copy.
 # The time-out is in seconds; slow kernels (debug, kcsan) get three times as long.

@@ -11,6 +11,7 @@
 # devices: rxe siw
 # also: rxe+ledger siw+copy
 # except: debug-rxe debug-siw
+# asked: 7.3
 # timeout: 600
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

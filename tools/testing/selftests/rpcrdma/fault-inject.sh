@@ -14,6 +14,7 @@
 # devices: rxe+copy siw+ledger
 # module: test
 # except: stock-siw+ledger debug-rxe+copy debug-siw+ledger
+# asked: 7.3
 # timeout: 2700
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -9,6 +9,7 @@
 # kernels: stock debug
 # devices: rxe
 # except: debug-rxe
+# asked: 7.3
 # timeout: 600
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -12,6 +12,7 @@
 # devices: rxe
 # module: test
 # except: debug-rxe
+# asked: 7.3
 # timeout: 1200
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

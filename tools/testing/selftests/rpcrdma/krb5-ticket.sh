@@ -21,6 +21,7 @@
 # without: debug-siw
 # smp: 2
 # except: stock-rxe stock-siw debug-rxe debug-siw
+# asked: 7.3
 # timeout: 900
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

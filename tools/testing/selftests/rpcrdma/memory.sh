@@ -11,6 +11,7 @@
 # devices: rxe siw
 # without: debug-siw
 # except: stock-rxe stock-siw debug-rxe debug-siw
+# asked: 7.3
 # timeout: 900
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
