@@ -64,8 +64,9 @@ LONGEST = {"check": 800, "all": 900}
 BOOT = {"stock": 25, "debug": 70, "kcsan": 70} | dict.fromkeys(OTHERS, 30)
 # How much slower a kernel is than the stock one
 SLOWER = {"stock": 1, "debug": 3, "kcsan": 3} | dict.fromkeys(OTHERS, 1)
-# How much longer a test takes with the next more of effort
-LONGER = 1.3
+# How much longer a test takes with the next more of effort, and how many times shorter
+# with the next less
+LONGER, SHORTER = 1.3, 3
 
 Where = namedtuple("Where", "bed kernel device smp")
 Lane = namedtuple("Lane", "where seconds tests")
@@ -181,11 +182,14 @@ class Seconds:
         if (*key, scope) in self.known:
             return self.known[(*key, scope)]
         mine = effort(where.kernel, scope)
+        # the nearest by effort, those with less before those with more, and of these the
+        # ones that race as this does
         kin = defaultdict(list)
         for k, s in self.known.items():
-            less = mine - effort(k[1], k[4])
-            if k[0] == test.name and less >= 0:
-                kin[less].append(s * SLOWER[where.kernel] / SLOWER[k[1]] * LONGER ** less)
+            if k[0] == test.name:
+                more = mine - effort(k[1], k[4])
+                apart = (more < 0, abs(more), (k[3] == "1") != (where.smp == 1))
+                kin[apart].append(s * SLOWER[where.kernel] / SLOWER[k[1]] * (LONGER if more > 0 else SHORTER) ** more)
         return int(max(kin[min(kin)])) if kin else min(test.timeout, 60) * SLOWER[where.kernel] * LONGER ** mine
 
     def learn(self, folders):

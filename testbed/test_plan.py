@@ -180,6 +180,17 @@ class Seconds(unittest.TestCase):
         self.assertEqual(seconds.of(test, where, "all"), 30)
         self.assertEqual(seconds.of(test, where, "check"), 90)
         self.assertEqual(seconds.of(test, where._replace(kernel="stock"), "all"), 100)
+        del seconds.known["racy", "debug", "rxe", "2", "check"], seconds.known["racy", "stock", "rxe", "1", "check"]
+        self.assertEqual(seconds.of(test, where, "all"), 100)
+
+    def test_racing(self):
+        """With several processors a test may have other cases than with one."""
+        seconds = plan.Seconds(Path("none"))
+        seconds.known = {("both", "stock", "rxe", "1", "all"): 700, ("both", "stock", "rxe", "4", "all"): 150}
+        test = plan.namedtuple("T", "name timeout")("both", 1000)
+        where = plan.Where("pair", "stock", "siw", 1)
+        self.assertEqual(seconds.of(test, where, "all"), 700)
+        self.assertEqual(seconds.of(test, where._replace(smp=4), "all"), 150)
 
 
 if __name__ == "__main__":
