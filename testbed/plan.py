@@ -27,8 +27,9 @@ It leaves out a test without virtual machines if that is said to be "host".
 "unit" has but what needs no virtual machine and little time. "all" leaves out nothing,
 takes 4 processors where a test names 2, and on the debug kernel with one processor
 has devices of also: in the place of those that they are builds for. Without: names
-combinations, as debug-siw, that are only for KERNELS= with DEVICES=: what is tried on each
-kernel and on each device need not be tried on all of both. The KCSAN kernel
+combinations, as debug-siw, that "all" and KERNELS= leave out unless there is DEVICES=, too:
+what is tried on each kernel and on each device need not be tried on all of both.
+"check" goes by except: alone, and may have with little effort what is dear with all. The KCSAN kernel
 is for "all" alone, or KERNELS=kcsan; it looks at memory, not at the device, and always
 has 2 processors and soft-RoCE, unless a test cannot use that.
 
@@ -151,7 +152,8 @@ def places(test, scope, env):
             continue
         if devices and where.device not in devices and where.device.partition("+")[0] != "-":
             continue
-        if f"{where.kernel}-{where.device}" in test.without and not (kernels and devices):
+        dear = scope == "all" or kernels
+        if dear and f"{where.kernel}-{where.device}" in test.without and not (kernels and devices):
             continue
         if scope == "all" or smp or not test.spares(where, kernels):
             got.update([where._replace(smp=n) for n in smp] or [where])

@@ -12,7 +12,7 @@
 # (it runs in the client), vm (one virtual machine without a peer) or host
 # (here). "except: debug-siw" spares a combination of kernel and device that
 # shows nothing new for the time it takes, unless KERNELS= asks for it or all is
-# tested. "without: debug-siw" spares it in check-all, too: for what is dear, and is
+# tested. "without: debug-siw" spares it in check-all: for what is dear, and is
 # tried on that kernel and on that device anyhow. "smp: 2" is for what races: it runs
 # with two processors then, and with one and four in check-all. "except: debug-siw-2" spares a number of processors.
 # "module: test" has it run, on the stock kernel, with the build of our module that has

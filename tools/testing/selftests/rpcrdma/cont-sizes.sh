@@ -9,6 +9,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# without: stock-siw
 # also: rxe+ledger siw+copy
 # except: debug-rxe debug-siw
 # asked: 7.3

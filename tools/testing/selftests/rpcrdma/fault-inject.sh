@@ -12,6 +12,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe+copy siw+ledger
+# without: stock-siw+ledger
 # module: test
 # except: stock-siw+ledger debug-rxe+copy debug-siw+ledger
 # asked: 7.3

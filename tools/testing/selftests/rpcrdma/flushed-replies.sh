@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# without: debug-siw
 # except: debug-rxe debug-siw stock-rxe stock-siw
 # timeout: 300
 

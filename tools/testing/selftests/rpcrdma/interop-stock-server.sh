@@ -7,6 +7,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# without: debug-siw
 # except: debug-rxe debug-siw stock-siw
 # timeout: 300
 

@@ -18,7 +18,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
-# without: debug-siw
+# without: debug-siw stock-siw
 # smp: 2
 # except: stock-rxe stock-siw debug-rxe debug-siw
 # asked: 7.3

@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe siw
+# without: debug-siw
 # module: test
 # except: debug-rxe debug-siw stock-siw
 # timeout: 300

@@ -8,7 +8,7 @@
 #
 # bed: pair
 # kernels: stock debug
-# without: 7.3
+# without: 7.3 debug-siw
 # devices: rxe siw
 # except: debug-rxe debug-siw stock-rxe stock-siw
 # timeout: 900
