@@ -42,8 +42,7 @@ mount_all()
 	for ((n = 0; n < MANY; n++)); do
 		echo $((1 + n % 2)) > /proc/sys/sunrpc/rdma_max_version
 		mkdir -p "$RPCRDMA_MNT/w$n"
-		timeout 120 mount -t nfs -o "vers=3,proto=rdma,port=20049,nolock,mountproto=tcp,mountport=20048" \
-			"$NET.$((100 + n)):/export/w$n" "$RPCRDMA_MNT/w$n" || return 1
+		TB_SERVER_IP=$NET.$((100 + n)) RPCRDMA_BELOW=w$n RPCRDMA_MNT=$RPCRDMA_MNT/w$n rpcrdma_mount 3 || return 1
 	done
 }
 
@@ -57,10 +56,14 @@ versions()
 	[ "$got" = "1x$((MANY / 2)) 2x$((MANY / 2)) " ]
 }
 
-# umount_all: in one go.
+# umount_all: one after the other.
 umount_all()
 {
-	timeout 120 umount "$RPCRDMA_MNT"/w* && rmdir "$RPCRDMA_MNT"/w*
+	local m
+
+	for m in "$RPCRDMA_MNT"/w*; do
+		rpcrdma_umount "$m" && rmdir "$m" || return 1
+	done
 }
 
 # two_clients: versions 4.1 and 4.2 of NFS make two clients of one machine.
@@ -89,7 +92,7 @@ both_count()
 	cat "$one"/counted.* "$two"/counted.* | awk '{ s += $1 } END { print s }' > "$FAULT_MIRROR/counter"
 	echo "counted to $(cat "$FAULT_MIRROR/counter")"
 	fault_compare || rc=1
-	umount "$RPCRDMA_WORK/second" || rc=1
+	rpcrdma_umount "$RPCRDMA_WORK/second" || rc=1
 	return "$rc"
 }
 

@@ -215,15 +215,16 @@ rpcrdma_end()
 	exit "$rpcrdma_bad"
 }
 
-# rpcrdma_mount VERS [OPTIONS]: mounts the export with that version of NFS, and
-# the security flavor $RPCRDMA_SEC.
+# rpcrdma_mount VERS [OPTIONS]: mounts the export, or $RPCRDMA_BELOW in it, with that
+# version of NFS, and the security flavor $RPCRDMA_SEC.
 rpcrdma_mount()
 {
-	local opts=vers=$1,proto=rdma,port=20049,sec=${RPCRDMA_SEC:-sys}${2:+,$2} from=/ s=$SECONDS rc=0
+	local opts=vers=$1,proto=rdma,port=20049,sec=${RPCRDMA_SEC:-sys}${2:+,$2} s=$SECONDS rc=0
+	local from=/${RPCRDMA_BELOW:-}
 
 	if [ "$1" = 3 ]; then
 		opts+=,nolock,mountproto=tcp,mountport=20048
-		from=/export
+		from=/export${RPCRDMA_BELOW:+/$RPCRDMA_BELOW}
 	fi
 	timeout 120 mount -t nfs -o "$opts" "$TB_SERVER_IP:$from" "$RPCRDMA_MNT" || rc=$?
 	[ $((SECONDS - s)) -le "$RPCRDMA_LIMIT" ] || { echo "the mount took $((SECONDS - s)) s"; rc=1; }
