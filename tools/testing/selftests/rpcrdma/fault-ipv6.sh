@@ -49,7 +49,7 @@ usual()
 	addresses del 2> /dev/null
 }
 
-rpcrdma_begin 9
+rpcrdma_begin 10
 trap usual EXIT
 fault_seed
 rpcrdma_t "both ends have addresses of IPv6" addresses add || rpcrdma_end
@@ -57,6 +57,7 @@ rpcrdma_t "mounts" mount6 4.1 || rpcrdma_end
 rpcrdma_t "speaks version 2" rpcrdma_version 2
 rpcrdma_t "debugfs has the addresses" by_v6
 rpcrdma_t "a tree survives the way there and back" rpcrdma_roundtrip
+rpcrdma_t "a delegation is called back by that address" fault_called_back
 tb_server 'rm -rf /export/*'
 rpcrdma_t "files are worked on" fault_start -l
 rpcrdma_t "a new connection is made" restart

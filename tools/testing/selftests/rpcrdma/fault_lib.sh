@@ -189,3 +189,11 @@ fault_delegated()
 	echo "no delegation: $(fault_held)"
 	return 1
 }
+
+# fault_called_back: a callback reaches the client: a delegation is returned at once.
+fault_called_back()
+{
+	local took
+
+	fault_delegated && took=$(fault_recall) && echo "took $took ms" && [ "$took" -lt 8000 ] && [ "$(fault_states deleg deleg-)" = 0 ]
+}

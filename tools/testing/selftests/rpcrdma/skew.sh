@@ -36,14 +36,6 @@ differ()
 	[ "$(modinfo -F srcversion "$TB_BEFORE")" != "$(modinfo -F srcversion "$TB_OURS")" ]
 }
 
-# called_back: a callback reaches the client: a delegation is returned at once.
-called_back()
-{
-	local took
-
-	fault_delegated && took=$(fault_recall) && echo "took $took ms" && [ "$took" -lt 8000 ] && [ "$(fault_states deleg deleg-)" = 0 ]
-}
-
 rpcrdma_begin 23
 rpcrdma_t "the older module is another one" differ
 for ends in "before ours" "ours before"; do
@@ -58,7 +50,7 @@ for ends in "before ours" "ours before"; do
 		[ "$vers" = 3 ] || {
 			rpcrdma_t "$name: what is written is placed" placed written
 			rpcrdma_t "$name: what is read is placed" placed read
-			rpcrdma_t "$name: a delegation is called back" called_back
+			rpcrdma_t "$name: a delegation is called back" fault_called_back
 		}
 		rpcrdma_umount
 	done
