@@ -6,8 +6,10 @@
 # sparse and W=1 on the assembled tree, checkpatch --strict on our files and
 # on the patches, kernel-doc on our files, shellcheck on all scripts, who calls
 # whom (rooms.py), and whether what the pages cite is there (cited.py). K= names a
-# kernel of scripts/kernels to take headers and checkpatch from. Prints what is
-# wrong; the last line is the verdict.
+# kernel of scripts/kernels to take headers and checkpatch from. Of a file or patch that
+# checkpatch had nothing to say about before, it is not asked again, nor is shellcheck if no
+# script has changed since; AFRESH=1 asks for all. Prints what is wrong; the last line is
+# the verdict.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -16,6 +18,7 @@ src=$(kernel_source)
 kdir=$(stock_kdir)
 tree=$BUILD/style
 log=$BUILD/style.log
+good=$CACHE/style-good
 bad=0
 need sparse sparse
 need shellcheck shellcheck
@@ -57,25 +60,60 @@ compile()
 		grep -E '(xprtrdma/v2/[a-z0-9_/]*|versions|rdma2)\.[ch]:[0-9]+' || true
 }
 
+# known NAME: nothing was wrong with that before.
+known()
+{
+	[ -z "${AFRESH:-}" ] && grep -qxF "$1" "$good" 2> /dev/null
+}
+
+# clean NAME: nothing is wrong with that.
+clean()
+{
+	{ printf '%s\n' "$1" >> "$good"; } 2> /dev/null || true
+}
+
+# checkpatch FILE IGNORED [-f]: prints what it says about FILE, and keeps in mind if that
+# is nothing: of this content, under this name, by this checkpatch. FILE is read from
+# standard input unless it is a source, because checkpatch takes a file that git knows
+# for one.
+checkpatch()
+{
+	local name said rc=0
+	local options=(--no-tree --strict --terse --quiet --no-summary --ignore "$2")
+
+	name=$(key "$judge" "${options[*]}" "named $1" "$1")
+	! known "$name" || return 0
+	if [ -n "${3:-}" ]; then
+		said=$("$src/scripts/checkpatch.pl" "${options[@]}" -f "$1" 2>&1) || rc=$?
+	else
+		said=$("$src/scripts/checkpatch.pl" "${options[@]}" - < "$1" 2>&1 | sed "s,^[^:]*:,$1:,") || rc=$?
+	fi
+	if [ -n "$said" ]; then
+		printf '%s\n' "$said"
+	elif [ $rc != 0 ]; then
+		printf '%s: checkpatch ends with %d\n' "$1" "$rc"
+	else
+		clean "$name"
+	fi
+}
+
 # checkpatch_c: traces are laid out as all trace headers are, which
 # checkpatch does not know; MAINTAINERS is kept by hand.
 checkpatch_c()
 {
-	kernel_c | grep -v '^include/trace/' |
-		xargs "$src/scripts/checkpatch.pl" --no-tree --strict --terse --quiet \
-			--no-summary --ignore FILE_PATH_CHANGES,CONST_STRUCT -f || true
+	local f
+
+	kernel_c | grep -v '^include/trace/' | while read -r f; do
+		checkpatch "$f" FILE_PATH_CHANGES,CONST_STRUCT -f
+	done
 }
 
-# checkpatch_patches: read from standard input, because checkpatch takes a
-# file that git knows for source code.
 checkpatch_patches()
 {
 	local p
 
 	for p in patches/*.patch patches/*/*.patch testbed/*.patch; do
-		"$src/scripts/checkpatch.pl" --no-tree --strict --terse --quiet --no-summary \
-			--ignore MISSING_SIGN_OFF,FILE_PATH_CHANGES,NO_AUTHOR_SIGN_OFF - < "$p" |
-			sed "s,^[^:]*:,$p:," || true
+		checkpatch "$p" MISSING_SIGN_OFF,FILE_PATH_CHANGES,NO_AUTHOR_SIGN_OFF
 	done
 }
 
@@ -84,17 +122,31 @@ kerneldoc()
 	kernel_c | xargs "$src/scripts/kernel-doc" -none -Wall 2>&1 || true
 }
 
-shell()
+# scripts: prints all of them.
+scripts()
 {
+	local f
+
 	git ls-files -co --exclude-standard | while read -r f; do
 		[ -f "$f" ] || continue
 		case $f in
 		*.sh) printf '%s\n' "$f" ;;
 		*) head -c 64 "$f" | grep -aqE '^#!.*/(ba)?sh' && printf '%s\n' "$f" ;;
 		esac
-	done | xargs shellcheck -x -P SCRIPTDIR -S style 2>&1 || true
+	done
 }
 
+# shell: they source each other, so it is all of them or none.
+shell()
+{
+	local files name options=(-x -P SCRIPTDIR -S style)
+
+	mapfile -t files < <(scripts)
+	name=$(key "$(shellcheck --version)" "${options[*]}" "${files[*]}" "${files[@]}")
+	known "$name" || ! shellcheck "${options[@]}" "${files[@]}" 2>&1 || clean "$name"
+}
+
+judge=$(cd "$src/scripts" && key checkpatch.pl spelling.txt const_structs.checkpatch)
 compile > "$log"
 report "sparse and W=1" "$log"
 checkpatch_c > "$log" 2>&1
