@@ -8,7 +8,7 @@
 # kernels: stock debug
 # devices: rxe siw
 # without: debug-siw
-# except: debug-rxe debug-siw stock-siw
+# except: debug-rxe debug-siw stock-siw stock-rxe
 # timeout: 360
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -12,7 +12,7 @@
 # devices: rxe siw
 # also: rxe+copy siw+ledger
 # smp: 2
-# except: debug-siw stock-siw
+# except: debug-siw stock-siw stock-rxe
 # timeout: 120
 
 . "$(dirname "$0")/callback_lib.sh"

@@ -9,7 +9,7 @@
 # kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2
-# except: debug-rxe debug-siw stock-siw
+# except: debug-siw stock-siw
 # timeout: 240
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -6,7 +6,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
-# except: debug-rxe
+# except: debug-rxe stock-rxe
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -8,7 +8,7 @@
 # kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2
-# except: debug-siw stock-siw
+# except: debug-siw stock-siw debug-rxe
 # timeout: 240
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

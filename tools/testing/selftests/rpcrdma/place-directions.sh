@@ -8,7 +8,7 @@
 # kernels: stock debug
 # devices: rxe
 # module: test
-# except: debug-rxe
+# except: debug-rxe stock-rxe
 # timeout: 240
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -11,7 +11,7 @@
 # devices: rxe siw
 # module: test
 # smp: 2
-# except: debug-siw stock-siw
+# except: debug-siw stock-siw stock-rxe
 # timeout: 500
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

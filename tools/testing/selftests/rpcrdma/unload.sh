@@ -9,7 +9,7 @@
 # devices: rxe siw
 # also: rxe+copy siw+ledger
 # smp: 1 2
-# except: debug-siw stock-rxe-1 debug-rxe-1 stock-siw-2
+# except: debug-siw debug-rxe-1 stock-siw-2 stock-rxe
 # timeout: 240
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

@@ -10,6 +10,7 @@
 # kernels: stock
 # devices: rxe siw
 # module: test
+# except: stock-siw
 # timeout: 300
 
 . "$(dirname "$0")/callback_lib.sh"

@@ -9,6 +9,7 @@
 # kernels: stock
 # devices: rxe siw
 # module: test
+# except: stock-siw
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

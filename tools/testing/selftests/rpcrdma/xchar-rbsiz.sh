@@ -9,7 +9,7 @@
 # kernels: stock debug
 # devices: rxe siw
 # module: test
-# except: debug-rxe debug-siw
+# except: debug-rxe debug-siw stock-siw
 # timeout: 240
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
