@@ -139,11 +139,17 @@ scripts()
 # shell: they source each other, so it is all of them or none.
 shell()
 {
-	local files name options=(-x -P SCRIPTDIR -S style)
+	local files rules name options=(-x -P SCRIPTDIR -S style)
 
 	mapfile -t files < <(scripts)
-	name=$(key "$(shellcheck --version)" "${options[*]}" "${files[*]}" "${files[@]}")
-	known "$name" || ! shellcheck "${options[@]}" "${files[@]}" 2>&1 || clean "$name"
+	mapfile -t rules < <(git ls-files -co --exclude-standard -- '*.shellcheckrc')
+	name=$(key "$(shellcheck --version)" "${options[*]}" "${files[*]}" "${files[@]}" "${rules[@]}")
+	! known "$name" || return 0
+	if shellcheck "${options[@]}" "${files[@]}" 2>&1; then
+		clean "$name"
+	else
+		echo "shellcheck ends with $?"
+	fi
 }
 
 judge=$(cd "$src/scripts" && key checkpatch.pl spelling.txt const_structs.checkpatch)
