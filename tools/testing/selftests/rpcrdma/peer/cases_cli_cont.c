@@ -101,10 +101,6 @@ static void run_overdue(struct cli *s)
 	struct cli other;
 	u64 end;
 
-	if (!cfg.on_server) {
-		result_skip(s->r, "no --on-server");
-		return;
-	}
 	cli_own(s, "set continuation_timeout 1", "");
 	if (!s->r->v && !cli_open_lay(&other, &r, 0, LAY)) {
 		cli_step(&other, XREQ "[ 0 0 2 1 ps ] { null }", "more");
@@ -247,7 +243,7 @@ const struct cli_case cases_cli_cont[] = {
 	  START("2") "x 3 20 5 0 7 [ 1 5 10 ] 0 0 0 0 => vers:2:2;"
 	  "x-8 2 20 5 0 7 [ 1 5 ps ] " REST "=> xreply", RT },
 	{ "cont_unfinished", "N-194 S-12", NULL, RT, .run = run_unfinished },
-	{ "cont_overdue", "S-12", NULL, RT, .run = run_overdue },
+	{ "cont_overdue", "S-12", NULL, C_HAND | RT, .run = run_overdue },
 	{ "cont_cut_short", "N-194 N-188 E-03",
 	  START("3") CONT "[ 1 5 ps ] { } => more;"
 	  "x+1 2 20 0 0 0 " LISTS "null+1 => lrept:badhmt:5:0|reply;"

@@ -304,8 +304,6 @@ static void run_logged(struct cli *s)
 	u32 first, second;
 	char t[256];
 
-	if (no_server(s))
-		return;
 	usleep(LOG_QUIET_US);
 	if (on_server("dmesg | wc -l > /run/lines")) {
 		result_fail(s->r, "no log of the server's");
@@ -723,7 +721,7 @@ const struct cli_case cases_cli_place[] = {
 	  ":4096 place:0:0:4096 => rept:badoff:32:48:pslen+4096;"
 	  XREQ "[ 1 wpos 1000 2 0 tbsns:0:4096 0 0 1 26 ] wcall:" AT
 	  ":4096 place:0:0:4096 => rept:badseq:1:0", RT },
-	{ "report_logged", "E-21 E-16", NULL, C_RT | C_PRIV, .lay = LAY,
+	{ "report_logged", "E-21 E-16", NULL, C_RT | C_PRIV | C_HAND, .lay = LAY,
 	  .run = run_logged },
 	{ "xmt_after_report", "A-93 E-20 C.7-IDLE B-77 E-16 E-19",
 	  XREQ "[ 0 0 1 1 26 ] null => rept:badpl:38:0:left;"

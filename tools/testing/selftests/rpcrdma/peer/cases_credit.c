@@ -223,10 +223,6 @@ static pid_t begin(struct cli *s, struct session *x)
 	struct deleg d;
 	pid_t pid;
 
-	if (!cfg.on_server) {
-		result_skip(s->r, "no --on-server");
-		return -1;
-	}
 	memset(&kept, 0, sizeof(kept));
 	s->stained = true;
 	s->reverse = keep_call;
@@ -288,9 +284,9 @@ static void run_error_grants(struct cli *s)
 
 const struct cli_case cases_credit[] = {
 	{ "reverse_grants", "D-03 D-06 D-07 D-10 D-12 D-13 D-14 D-19 D-21 A-27",
-	  NULL, 0, NULL, run_grants },
+	  NULL, C_HAND, NULL, run_grants },
 	{ "reverse_grants_in_errors", "B-76 A-14 D-12",
-	  NULL, 0, NULL, run_error_grants },
+	  NULL, C_HAND, NULL, run_error_grants },
 };
 
 const unsigned int nr_cases_credit = ARRAY_SIZE(cases_credit);

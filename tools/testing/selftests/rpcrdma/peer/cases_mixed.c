@@ -231,7 +231,7 @@ static void run_beside_calls(struct cli *s)
 	struct deleg d;
 	pid_t pid;
 
-	if (no_server(s) || no_parts(s))
+	if (no_parts(s))
 		return;
 	s->stained = true;
 	s->reverse = call_back;
@@ -326,8 +326,6 @@ static void run_few_credits(struct cli *s)
 	struct result r = { .v = PASS };
 	struct cli few;
 
-	if (no_server(s))
-		return;
 	set_credits(s, FEW);
 	if (!cli_open_lay(&few, &r, 0, LAY)) {
 		if (few.grant != FEW || few.peer.reqrxlim > FEW)
@@ -455,8 +453,6 @@ static void run_open_memory(struct cli *s)
 	u64 end;
 	int i;
 
-	if (no_server(s))
-		return;
 	note("before");
 	for (i = 0; i < UNFINISHED && !r.v; i++)
 		cli_open_lay(&o[i], &r, 0, LAY);
@@ -476,13 +472,13 @@ static void run_open_memory(struct cli *s)
 
 const struct cli_case cases_mixed[] = {
 	{ "cont_replies_mixed", "C-02 C-23 C-27 C-25", NULL, RT, .run = run_mixed },
-	{ "cont_replies_beside_calls", "C-02 C-23 C-27 X-28", NULL, RT,
+	{ "cont_replies_beside_calls", "C-02 C-23 C-27 X-28", NULL, C_HAND | RT,
 	  .run = run_beside_calls },
 	{ "cont_all_credits", "C-22 C-25 D-07 D-19 A-70", NULL, RT,
 	  .run = run_all_credits },
-	{ "cont_few_credits", "C-22 C-25 D-12 D-19", NULL, RT,
+	{ "cont_few_credits", "C-22 C-25 D-12 D-19", NULL, C_HAND | RT,
 	  .run = run_few_credits },
-	{ "cont_open_memory", "S-12 N-194", NULL, RT, .run = run_open_memory },
+	{ "cont_open_memory", "S-12 N-194", NULL, C_HAND | RT, .run = run_open_memory },
 };
 
 const unsigned int nr_cases_mixed = ARRAY_SIZE(cases_mixed);

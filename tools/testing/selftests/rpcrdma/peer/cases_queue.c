@@ -185,8 +185,6 @@ static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 {
 	u32 reads;
 
-	if (no_server(s))
-		return;
 	knob(s, "max_requests", READS_CREDITS);
 	leave(s);
 	if (!ask_reads(s, vers, FEW_READS, "reply"))
@@ -228,7 +226,7 @@ static void ask_writes(struct cli *s, u32 vers, const char *want)
 	struct result *r = s->r;
 	char t[256];
 
-	if (no_server(s) || no_short_queue(s))
+	if (no_short_queue(s))
 		return;
 	knob(s, "max_requests", WRITES_CREDITS);
 	cli_close(s);
@@ -332,7 +330,7 @@ static void run_deaf(struct cli *s)
 {
 	static struct cli d[NR_DEAF];
 
-	if (no_server(s) || no_rnr(s))
+	if (no_rnr(s))
 		return;
 	knob(s, "send_timeout", cfg.timeout / 1000);
 	if (!deaf_open(d, s->r)) {
@@ -473,8 +471,6 @@ static void run_retransmit(struct cli *s)
 	u32 vers = s->v1 ? 1 : 2;
 	struct rmsg *m;
 
-	if (no_server(s))
-		return;
 	if (on_server("cat /proc/net/rpc/nfsd > /run/rc") ||
 	    two_chunks(s, vers)) {
 		result_fail(s->r, "cannot send");
@@ -495,16 +491,16 @@ static void run_retransmit(struct cli *s)
 			"x 2 20 5 0 2 [ 1 1 4 4000 ] => pend:1; await => req:"
 
 const struct cli_case cases_queue[] = {
-	{ "queue_reads", "A-20", NULL, 0, NULL, run_reads },
-	{ "queue_reads_v1", "A-20", NULL, C_ONLY1, NULL, run_reads_v1 },
-	{ "queue_writes", "N-32 A-26", NULL, 0, NULL, run_writes },
-	{ "queue_writes_v1", "A-26", NULL, C_ONLY1, NULL, run_writes_v1 },
-	{ "queue_deaf", "S-06", NULL, 0, NULL, run_deaf },
+	{ "queue_reads", "A-20", NULL, C_HAND, NULL, run_reads },
+	{ "queue_reads_v1", "A-20", NULL, C_ONLY1 | C_HAND, NULL, run_reads_v1 },
+	{ "queue_writes", "N-32 A-26", NULL, C_HAND, NULL, run_writes },
+	{ "queue_writes_v1", "A-26", NULL, C_ONLY1 | C_HAND, NULL, run_writes_v1 },
+	{ "queue_deaf", "S-06", NULL, C_HAND, NULL, run_deaf },
 	{ "queue_deaf_control", "S-06", WAITS_FOR_US,
 	  C_OWN | C_RAW | C_BIG | C_DEAF | C_NOEND, NULL, run_deaf_control },
 	{ "queue_hears_again", "S-06", NULL, C_DEAF, NULL, run_hears_again },
-	{ "queue_retransmit", "A-20", NULL, 0, NULL, run_retransmit },
-	{ "queue_retransmit_v1", "A-20", NULL, C_ONLY1, NULL, run_retransmit },
+	{ "queue_retransmit", "A-20", NULL, C_HAND, NULL, run_retransmit },
+	{ "queue_retransmit_v1", "A-20", NULL, C_ONLY1 | C_HAND, NULL, run_retransmit },
 };
 
 const unsigned int nr_cases_queue = ARRAY_SIZE(cases_queue);

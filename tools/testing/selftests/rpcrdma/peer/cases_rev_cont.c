@@ -8,6 +8,7 @@
 #include "rev_long.h"
 
 #define LAY		"7:4096 2*4096p"
+#define LONG_CALLS	(C_CONT | C_HAND)
 
 /* Calls of 64 KiB, two at a time, which are answered */
 #define ANSWERED	FLOOD("20", "2", "65536", "20000", "answered: 20")
@@ -161,21 +162,21 @@ static void run_never(struct cli *s)
 
 const struct cli_case cases_rev_cont[] = {
 	{ "reverse_long", "A-89 D-37 C-01 C-02 C-06 C-07 C-08 C-16 C-17 C-23 C-26 D-12 S-13",
-	  .flags = C_CONT, .lay = LAY, .run = run_sound },
-	{ "reverse_long_limit_2", "C-12 C-16 X-88 D-27", .flags = C_CONT,
+	  .flags = LONG_CALLS, .lay = LAY, .run = run_sound },
+	{ "reverse_long_limit_2", "C-12 C-16 X-88 D-27", .flags = LONG_CALLS,
 	  .lay = "7/2:4096 2*4096p", .run = run_bounded },
-	{ "reverse_long_limit_1", "C-12 C-11 X-88 D-27", .flags = C_CONT,
+	{ "reverse_long_limit_1", "C-12 C-11 X-88 D-27", .flags = LONG_CALLS,
 	  .lay = "7/1:4096 2*4096p", .run = run_never },
-	{ "reverse_long_no_xcont", "C-11 C-12 A-57 D-27", .flags = C_CONT,
+	{ "reverse_long_no_xcont", "C-11 C-12 A-57 D-27", .flags = LONG_CALLS,
 	  .lay = "3/8:4096 2*4096p", .run = run_never },
-	{ "reverse_long_no_xreq", "A-69 C-12 A-57 D-27", .flags = C_CONT,
+	{ "reverse_long_no_xreq", "A-69 C-12 A-57 D-27", .flags = LONG_CALLS,
 	  .lay = "6:4096 2*4096p", .run = run_never },
-	{ "reverse_long_few_credits", "C-18 C-22 D-12 D-14", .flags = C_CONT,
+	{ "reverse_long_few_credits", "C-18 C-22 D-12 D-14", .flags = LONG_CALLS,
 	  .lay = LAY, .run = run_few_credits },
 	{ "reverse_long_late", "A-70 D-12",
-	  .flags = C_CONT, .lay = LAY, .run = run_late },
+	  .flags = LONG_CALLS, .lay = LAY, .run = run_late },
 	{ "reverse_long_stuck", "A-70 D-12",
-	  .flags = C_CONT, .lay = LAY, .run = run_stuck },
+	  .flags = LONG_CALLS, .lay = LAY, .run = run_stuck },
 };
 
 const unsigned int nr_cases_rev_cont = ARRAY_SIZE(cases_rev_cont);

@@ -8,7 +8,7 @@
  */
 #include "rev_long.h"
 
-#define RESP		.flags = C_CONT | C_LONG, .lay = "7:4096 2*4096p"
+#define RESP		.flags = C_CONT | C_LONG | C_HAND, .lay = "7:4096 2*4096p"
 #define TO_MSG		.mem = "", RESP
 #define XRESP		"x 2 20 5 1 6 "
 #define CONT		"x 2 20 5 1 7 [ 1 6 ps ] { 0 }"

@@ -41,6 +41,31 @@ static const struct {
 /* Where results are, and what makes a table of them */
 static char dir[64];
 
+/* The process at work, with a group for all that it starts; 0 if there is none */
+static volatile pid_t working;
+static volatile sig_atomic_t ended;
+
+/**
+ * end_work - a signal ends what is at work, and this process has yet to clean up
+ * @sig: the signal
+ */
+static void end_work(int sig)
+{
+	ended = 1;
+	if (working > 0)
+		kill(-working, SIGTERM);
+}
+
+/**
+ * check_ended - has a signal ended the run?
+ *
+ * Return: true if so.
+ */
+bool check_ended(void)
+{
+	return ended;
+}
+
 /**
  * check_sections - run only cases of some parts of the checklist
  * @names: the parts, parted by commas
@@ -91,12 +116,17 @@ static int put_file(const char *name, const char *from, const char *to)
 /**
  * check_begin - get a folder for the results
  *
+ * From now on SIGINT and SIGTERM end what is at work, and no more.
+ *
  * Return: 0, or -1.
  */
 int check_begin(void)
 {
+	struct sigaction sa = { .sa_handler = end_work, .sa_flags = SA_RESTART };
 	static char csv[128];
 
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
 	check_foreign = true;
 	snprintf(dir, sizeof(dir), "/tmp/peer-check-XXXXXX");
 	if (!mkdtemp(dir) || put_file("ids.tsv", checklist_ids, checklist_ids_end) ||
@@ -169,27 +199,54 @@ void check_end(void)
 }
 
 /**
+ * check_aside - do something in a process of its own
+ * @fn: what
+ *
+ * The process must be the first to open the device: what was opened before a fork()
+ * takes no Sends behind it, since the kernel asks for the credentials that opened it.
+ *
+ * Return: its exit status, or -1 if it has none.
+ */
+int check_aside(int (*fn)(void))
+{
+	sigset_t ends, usual;
+	int status = -1;
+
+	fflush(stdout);
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ends, &usual);
+	working = ended ? -1 : fork();
+	if (!working) {
+		setpgid(0, 0);
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		sigprocmask(SIG_SETMASK, &usual, NULL);
+		exit(fn());
+	}
+	if (working > 0)
+		setpgid(working, working);
+	sigprocmask(SIG_SETMASK, &usual, NULL);
+	if (working > 0)
+		status = status_of(working);
+	working = 0;
+	return status;
+}
+
+/**
  * check_run - run cases in a process, and print the table of ids
  * @run: runs them
  * @end: the end that is tried
  *
- * An interrupt ends the process, and the table has what there is.
+ * If a signal ends that, the table has what there is.
  *
  * Return: 0 if all cases have run and nothing failed.
  */
 int check_run(int (*run)(void), const char *end)
 {
-	int status;
-	pid_t pid;
+	int status = check_aside(run);
 
-	fflush(stdout);
-	signal(SIGINT, SIG_IGN);
-	pid = fork();
-	if (!pid) {
-		signal(SIGINT, SIG_DFL);
-		exit(run());
-	}
-	status = status_of(pid);
 	putchar('\n');
 	status = print_table(end, status == PASS || status == FAIL);
 	check_end();

@@ -14,6 +14,8 @@ extern bool check_foreign;
 int check_sections(const char *names);
 int check_begin(void);
 void check_end(void);
+bool check_ended(void);
+int check_aside(int (*fn)(void));
 int check_run(int (*run)(void), const char *end);
 int server_check(void);
 int client_check(void);

@@ -76,20 +76,35 @@ static void with_session(int (*fn)(struct session *x, const char *name),
 
 /**
  * prepare - make the test file
- * @r: fails if that does
+ *
+ * Return: exit status.
  */
-static void prepare(struct result *r)
+static int prepare(void)
 {
+	struct result r = { .v = PASS };
 	struct cli s;
 
-	with_session(session_create, r);
-	if (r->v)
-		return;
-	if (!cli_open(&s, r, 0))
-		fill(&s);
-	cli_close(&s);
-	if (r->v)
-		with_session(session_remove, r);
+	with_session(session_create, &r);
+	if (!r.v) {
+		if (!cli_open(&s, &r, 0))
+			fill(&s);
+		cli_close(&s);
+	}
+	if (r.v)
+		printf("Bail out! the test file cannot be made: %s\n", r.why);
+	return r.v;
+}
+
+/**
+ * clean_up - remove the test file
+ */
+static void clean_up(void)
+{
+	struct result r = { .v = PASS };
+
+	with_session(session_remove, &r);
+	if (r.v)
+		printf("# /%s may be left behind, to be removed by hand: %s\n", file_path, r.why);
 }
 
 /**
@@ -99,7 +114,6 @@ static void prepare(struct result *r)
  */
 int server_check(void)
 {
-	struct result r = { .v = PASS };
 	const char *folder = strcmp(nfs_path, "f") ? nfs_path : "";
 	int status;
 
@@ -111,15 +125,14 @@ int server_check(void)
 	if (check_begin())
 		return FAIL;
 	say_what();
-	prepare(&r);
-	if (r.v) {
-		printf("Bail out! the test file cannot be made: %s\n", r.why);
+	if (check_aside(prepare)) {
 		check_end();
+		clean_up();
 		return FAIL;
 	}
 	status = check_run(client_main, "server");
-	with_session(session_remove, &r);
-	if (r.v)
-		printf("# %s is left behind: %s\n", file_path, r.why);
+	if (check_ended())
+		puts("# A case was ended: files peer-PID-NUMBER may be left in that folder.");
+	clean_up();
 	return status;
 }

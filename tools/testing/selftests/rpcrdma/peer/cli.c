@@ -52,8 +52,10 @@ static void cli_answered(struct cli *s)
  * cli_send - send the message in @s->sent
  * @s: the client
  * @len: how many of its bytes
+ *
+ * Return: 0, or -1 if it cannot be sent, so that there is nothing to wait for.
  */
-static void cli_send(struct cli *s, size_t len)
+static int cli_send(struct cli *s, size_t len)
 {
 	s->sent.len = len;
 	s->sent_ok = !wire_decode(&s->sent_hdr, s->sent.p, len);
@@ -72,9 +74,11 @@ static void cli_send(struct cli *s, size_t len)
 	place_sent(s);
 	if (cfg.verbose)
 		printf("#   > %s\n", wire_brief(s->sent.p, len));
-	if (conn_send(s->c, s->sent.p, len,
-		      s->sent.has_swi ? &s->sent.swi : NULL) && !s->c->gone)
-		result_fail(s->r, "Send cannot be posted");
+	if (!conn_send(s->c, s->sent.p, len,
+		       s->sent.has_swi ? &s->sent.swi : NULL) || s->c->gone)
+		return 0;
+	result_fail(s->r, "Send cannot be posted");
+	return -1;
 }
 
 /**
@@ -281,7 +285,8 @@ static int await_nothing(struct cli *s, u32 xid, const char *want)
  */
 static int cli_one(struct cli *s, size_t len, u32 xid, const char *want)
 {
-	cli_send(s, len);
+	if (cli_send(s, len))
+		return -1;
 	if (strstr(want, "more"))
 		return 0;
 	s->stained |= want_xid(&xid, want);

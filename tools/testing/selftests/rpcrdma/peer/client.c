@@ -48,7 +48,25 @@ static void end_new(struct result *r)
 }
 
 /**
- * unmet - does a case lack what it needs?
+ * unfit - can a case not be tried, whatever the server says?
+ * @k: the case
+ * @r: its result
+ *
+ * Found out before there is a connection, so that it costs nothing.
+ *
+ * Return: true if the case is skipped.
+ */
+static bool unfit(const struct cli_case *k, struct result *r)
+{
+	if (!(k->flags & C_ANY) && cfg.server_max != (k->flags & C_SRV1 ? 1 : 2))
+		result_skip(r, k->flags & C_SRV1 ? "version 2 is on" : "version 2 is off");
+	else if (k->flags & (C_HAND | C_OWN) && !cfg.on_server)
+		result_skip(r, "needs a command on the server (--on-server)");
+	return r->v == SKIP;
+}
+
+/**
+ * unmet - does a case lack what it needs of the server?
  * @s: the client
  * @k: the case
  *
@@ -58,8 +76,6 @@ static bool unmet(struct cli *s, const struct cli_case *k)
 {
 	if (k->flags & C_RT && !s->peer.rtrsupp)
 		result_skip(s->r, "RTRSUPP is not advertised");
-	else if (k->flags & C_OWN && !cfg.on_server)
-		result_skip(s->r, "needs --on-server");
 	else if (k->flags & C_CONT && !(s->peer.rtrsupp & RTRS_XCONT))
 		result_skip(s->r, "XCONT is not advertised");
 	else if (k->flags & C_NORT && s->peer.rtrsupp)
@@ -161,13 +177,7 @@ static void run_case(const void *what, struct result *r)
 	const struct cli_case *k = what;
 	struct cli *s = &kept;
 
-	if (!(k->flags & C_ANY) &&
-	    cfg.server_max != (k->flags & C_SRV1 ? 1 : 2)) {
-		result_skip(r, k->flags & C_SRV1 ? "version 2 is on" :
-						   "version 2 is off");
-		return;
-	}
-	if (cli_start(k, r) || unmet(s, k) || fill_mem(s, k))
+	if (unfit(k, r) || cli_start(k, r) || unmet(s, k) || fill_mem(s, k))
 		return;
 	if (k->flags & C_REV ? run_reverse(s, k) :
 	    k->flags & C_LONG ? run_rev_long(s, k) :

@@ -44,6 +44,7 @@ enum {
 	C_PRIV		= 1 << 3,	/* send version 1's CM private data */
 	C_INV		= 1 << 4,	/* INITXCH says REQREMINV TRUE */
 	C_RT		= 1 << 5,	/* only where RTRSUPP is advertised */
+	C_HAND		= 1 << 6,	/* with commands on the server */
 	C_SRV1		= 1 << 7,	/* only with version 2 off */
 	C_NOEND		= 1 << 8,	/* no NULL at the end */
 	C_REV		= 1 << 10,	/* a reverse Call, see reverse.c */
@@ -51,7 +52,7 @@ enum {
 	C_CONT		= 1 << 12,	/* only where RTRSUPP has XCONT */
 	C_NOCONT	= 1 << 13,	/* only where it has not */
 	C_ANY		= 1 << 9,	/* with version 2 on or off */
-	C_OWN		= 1 << 14,	/* with steps of own.c */
+	C_OWN		= 1 << 14,	/* with steps of own.c, which are such */
 	C_DEAF		= 1 << 15,	/* the server waits for our receives */
 	C_LONG		= 1 << 16,	/* a long reverse Call, see rev_long.h */
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
@@ -169,7 +170,6 @@ int cli_script(struct cli *s, const char *script);
 int cli_own_script(struct cli *s, const char *script);
 bool cli_own(struct cli *s, const char *what, const char *want);
 int on_server(const char *text);
-bool no_server(struct cli *s);
 
 int run_reverse(struct cli *s, const struct cli_case *k);
 int run_rev_long(struct cli *s, const struct cli_case *k);

@@ -54,19 +54,6 @@ int on_server(const char *text)
 }
 
 /**
- * no_server - skip a case that needs to do things on the server
- * @s: the client
- *
- * Return: true if so.
- */
-bool no_server(struct cli *s)
-{
-	if (!cfg.on_server)
-		result_skip(s->r, "needs --on-server");
-	return !cfg.on_server;
-}
-
-/**
  * listen_for - take what comes for some time
  * @s: the client
  * @ms: how long, unless something is heard

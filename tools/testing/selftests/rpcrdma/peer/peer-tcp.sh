@@ -81,6 +81,20 @@ checked()
 
 "$1" server-check 127.0.0.1 --port "$port" --path some/folder --timeout 3000 --sections errors > "$dir/table"
 checked $? 40 server-check
+
+# What a signal ends, at any time, says so, and leaves neither the file nor a process
+for after in 0.02 2; do
+	"$1" server-check 127.0.0.1 --port "$port" --path some/folder --timeout 3000 > "$dir/table" &
+	check=$!
+	sleep $after
+	kill $check
+	wait $check && rc=1
+	if "$1" client --host 127.0.0.1 --port "$port" --path "some/folder/peer-check-$check" \
+		--case read_inline > /dev/null || pgrep -fa "server-check 127.0.0.1 --port $port "; then
+		echo "# server-check does not end well $after s after its start"
+		rc=1
+	fi
+done
 "$1" apps --host 127.0.0.1 --port $((port + 2)) --dir "$dir/m" &
 apps=$!
 trap 'kill $server $apps; rm -rf "$dir"' EXIT

@@ -265,10 +265,6 @@ int rev_begin(struct cli *s, struct session *x)
 {
 	struct deleg d;
 
-	if (!cfg.on_server) {
-		result_skip(s->r, "no --on-server");
-		return -1;
-	}
 	group_free(&rev.g);
 	memset(&rev, 0, sizeof(rev));
 	rev.grant = REV_GRANT;

@@ -29,6 +29,7 @@ enum {
 #define DELEGATE_WRITE		2
 #define NO_DELEGATION_EXT	3
 #define DELEG_TRIES		20
+#define NFS4ERR_NOENT		2
 
 /**
  * opaque - append counted bytes
@@ -449,7 +450,7 @@ int session_create(struct session *x, const char *name)
 }
 
 /**
- * session_remove - remove it
+ * session_remove - remove it, if it is there
  * @x: the session
  * @name: its name in its folder
  *
@@ -459,10 +460,12 @@ int session_remove(struct session *x, const char *name)
 {
 	struct buf *b = begin(x, 1 + folder(NULL), true);
 	struct deleg d;
+	int status;
 
 	snprintf(d.name, sizeof(d.name), "%s", name);
 	remove_file(b, &d);
-	return end(x, true) ? -1 : 0;
+	status = end(x, true);
+	return status && status != NFS4ERR_NOENT ? -1 : 0;
 }
 
 /**
