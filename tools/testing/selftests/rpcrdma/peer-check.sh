@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The conformance peer tries our client as it does anybody's, without what the test bed
-# knows of it: its table of ids has no failure, and enough of them are judged.
+# The conformance peer tries our server and our client as it does anybody's, without what
+# the test bed knows of them: its tables of ids have no failure, enough ids are judged,
+# and the server has no file of the peer's left.
 #
 # bed: pair
 # kernels: stock
 # devices: rxe siw
 # module: test
 # except: stock-rxe stock-siw
-# timeout: 600
+# timeout: 900
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 # shellcheck source=tools/testing/selftests/rpcrdma/place_lib.sh
@@ -25,8 +26,26 @@ judged()
 
 	n=$(grep -cE '^(B|C|D|E|N|P|S|X)-[0-9]+ .* (pass|fail) ' "$TABLE")
 	echo "status $1, $n ids judged"
-	grep -E -A3 '^not ok|Bail out|broke off|left behind' "$TABLE" | sed 's/^not ok/failed:/'
+	grep -E -A3 '^not ok|Bail out|broke off|be left' "$TABLE" | sed 's/^not ok/failed:/'
 	[ "$1" = 0 ] && [ "$n" -ge "$2" ]
+}
+
+# server: tries the kernel's server, on which nobody carries out a command. A section for
+# which there is time, and a delegation, which is a file of its own.
+server()
+{
+	local rc=0
+
+	tb_server 'mkdir -p /export/check'
+	timeout 300 /out/bin/peer server-check "$TB_SERVER_IP" --path check --device "$TB_DEV" \
+		--case 'E-*,reverse_call' > "$TABLE" 2>&1 || rc=$?
+	judged "$rc" 40
+}
+
+# nothing_left: the folder that the server's peer had is empty.
+nothing_left()
+{
+	tb_server 'ls -A /export/check; rmdir /export/check'
 }
 
 # client: tries the kernel's client, which does the operations that it is told to.
@@ -47,6 +66,8 @@ client()
 }
 
 rpcrdma_peer_ready
-rpcrdma_begin 1
+rpcrdma_begin 3
+rpcrdma_t "server-check finds nothing wrong" server
+rpcrdma_t "it leaves nothing behind" nothing_left
 rpcrdma_t "client-check finds nothing wrong" client
 rpcrdma_end
