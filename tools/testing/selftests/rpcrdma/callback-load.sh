@@ -68,11 +68,11 @@ measure()
 	got=$(cb_flood 30 1 0 8000)
 	figures "$1, no forward load" "$got"
 	alone=$(forward)
-	forward > "$RPCRDMA_WORK/iops" &
+	cb_flood 100000 1 0 8000 8000 > "$RPCRDMA_WORK/flood" &
 	sleep 1
-	got=$(cb_flood 100000 1 0 8000 4000)
+	both=$(forward 5)
 	wait
-	both=$(cat "$RPCRDMA_WORK/iops")
+	got=$(cat "$RPCRDMA_WORK/flood")
 	figures "$1, forward queues full" "$got"
 	echo "$1: $alone forward IOPS without callbacks, $both with"
 	echo "$alone $both" > "$RPCRDMA_WORK/forward-$1"
