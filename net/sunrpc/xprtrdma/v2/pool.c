@@ -684,8 +684,8 @@ rpcrdma2_pool_turn(const struct rpcrdma2_pool *pool,
 	const struct rpcrdma2_pool_rules *rules = &pool->rules;
 
 	if (m->kind == RPCRDMA2_POOL_BLOCK &&
-	    (m->quiet >= rules->gone || (m->quiet >= rules->still &&
-					 rpcrdma2_pool_scarce(pool, m))))
+	    ((m->quiet >= rules->gone && !m->needed) ||
+	     (m->quiet >= rules->still && rpcrdma2_pool_scarce(pool, m))))
 		return RPCRDMA2_POOL_CLOSE;
 	if (m->kind == RPCRDMA2_POOL_BLOCK && m->quiet == rules->idle)
 		return RPCRDMA2_POOL_LOWER;

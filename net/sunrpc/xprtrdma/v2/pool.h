@@ -105,6 +105,7 @@ enum {
  * @denied: it did not get all that it had use for when it asked last
  * @calm: intervals of little use in a row
  * @quiet: intervals without data in a row
+ * @needed: it is of use without data, too, and not closed as long as there is memory
  * @going: it is being closed
  */
 struct rpcrdma2_member {
@@ -124,6 +125,7 @@ struct rpcrdma2_member {
 	bool			denied;
 	u32			calm;
 	u32			quiet;
+	bool			needed;
 	bool			going;
 };
 

@@ -554,6 +554,26 @@ static void po_terms(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 30 + 3 + 1 + 20U);
 }
 
+/* One that is of use for something else is not closed, unless memory is scarce */
+static void po_needed(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+	u32 i;
+
+	po_grow(b, c, 1000);
+	po_reply_all(b, c);
+	c->m.needed = true;
+	for (i = 0; i < 2 * po_rules.gone; i++)
+		KUNIT_EXPECT_NE(test, rpcrdma2_pool_tick(&b->pool, &c->m,
+							 c->posted, c->held),
+				RPCRDMA2_POOL_CLOSE);
+	rpcrdma2_pool_squeeze(&b->pool, PO_BUDGET_KB);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_tick(&b->pool, &c->m, c->posted,
+						 c->held),
+			RPCRDMA2_POOL_CLOSE);
+}
+
 /* M6: the administrator wants less, and more again */
 static void po_resize(struct kunit *test)
 {
@@ -624,6 +644,7 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_failed),
 	KUNIT_CASE(po_squeeze),
 	KUNIT_CASE(po_terms),
+	KUNIT_CASE(po_needed),
 	KUNIT_CASE(po_resize),
 	KUNIT_CASE(po_ledger),
 	{ }
