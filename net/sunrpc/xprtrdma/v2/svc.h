@@ -6,6 +6,9 @@
  *
  * svc_place.c		what this end says of itself, and placement
  * svc_recvs.c		buffers for Receives
+ * svc_posted.c		which of them are posted, and which are freed
+ * svc_memory.c		how many of them there are, and what a grant may count on
+ * svc_join.c		connections join the pool of memory, and leave it
  * svc_credit.c		credits and posted Receives
  * svc_send.c		messages are sent
  * svc_post.c		messages of the transport's own: errors, characteristics
@@ -34,6 +37,7 @@
 #include "claims.h"
 #include "memory.h"
 #include "ops.h"
+#include "posted.h"
 
 struct rpc_rqst;
 struct rpc_task;
@@ -97,6 +101,21 @@ struct svc_rdma2_assembly {
 	struct delayed_work		ra_work;
 };
 
+/**
+ * struct svc_rdma2_memory - memory that follows the use of a connection
+ * @me_on: it does; set before the connection is accepted, cleared with cn_lock held
+ *	if it turns out to speak version 1
+ * @me_posted: what it has; cn_lock protects it
+ * @me_work: allocates what the pool has given
+ * @me_tick: has the pool look at the connection
+ */
+struct svc_rdma2_memory {
+	bool				me_on;
+	struct rpcrdma2_posted		me_posted;
+	struct work_struct		me_work;
+	struct delayed_work		me_tick;
+};
+
 /* Receives that are posted while it is not known what the peer speaks. A
  * conforming one sends a single message until it was granted more.
  */
@@ -122,6 +141,7 @@ extern struct kmem_cache *svc_rdma2_replies;
  * @sv_limits: what a received header may ask of this connection; constant
  * @sv_rdma: the connection
  * @sv_place: placement of data
+ * @sv_memory: memory for Receives
  * @sv_assembly: messages of several transmissions
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
@@ -143,6 +163,7 @@ struct svc_rdma2 {
 	struct rpcrdma2_limits	sv_limits;
 	struct svcxprt_rdma	*sv_rdma;
 	struct svc_rdma2_placement sv_place;
+	struct svc_rdma2_memory	sv_memory;
 	struct svc_rdma2_assembly sv_assembly;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
@@ -275,6 +296,9 @@ struct svc_rdma2_reply {
  *	none
  * @rv_call: what came by ROPT_XMTREQ, or NULL
  * @rv_written: bytes of its Receive that may have been written to by the CPU
+ * @rv_credits: credits that it holds, 0 or 1; set by the receive handler, and then
+ *	changed with cn_lock held
+ * @rv_missing: credits that its data would have taken had it been placed
  *
  * Belongs to a svc_rdma_recv_ctxt and is written by the receive handler; from
  * there on whoever owns the context owns this.
@@ -287,6 +311,8 @@ struct svc_rdma2_recv {
 	struct rpcrdma2_repterr	rv_fault;
 	struct svc_rdma2_call	*rv_call;
 	u32			rv_written;
+	u32			rv_credits;
+	u32			rv_missing;
 };
 
 /**
@@ -340,6 +366,17 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 }
 
 /**
+ * svc_rdma2_on_demand - does memory for Receives follow use?
+ * @v2: connection
+ *
+ * Return: false if it has all Receives that it may ever need
+ */
+static inline bool svc_rdma2_on_demand(const struct svc_rdma2 *v2)
+{
+	return READ_ONCE(v2->sv_memory.me_on);
+}
+
+/**
  * svc_rdma2_takes_groups - may messages take several transmissions?
  * @v2: connection
  *
@@ -376,6 +413,9 @@ void svc_rdma2_place_released(struct svcxprt_rdma *rdma);
 bool svc_rdma2_place_covers(const struct svc_rdma2_placement *pl,
 			    const struct rpcrdma2_recvblock *block);
 bool svc_rdma2_place_forgo(struct svcxprt_rdma *rdma);
+bool svc_rdma2_place_useful(const struct svc_rdma2 *v2);
+void svc_rdma2_place_leave(struct svcxprt_rdma *rdma);
+bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma);
 bool svc_rdma2_place_decide(struct svcxprt_rdma *rdma);
 bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		    enum svc_rdma_caps when);
@@ -387,6 +427,11 @@ bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
 			  struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_recv_ctxt *ctxt, u32 size, bool block,
+			 gfp_t gfp);
+void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
@@ -398,9 +443,47 @@ void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
 bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
 			    struct svc_rdma_recv_ctxt *ctxt);
 
+/* svc_posted.c */
+extern struct rpcrdma2_budget svc_rdma2_budget;
+
+void svc_rdma2_refill(struct svcxprt_rdma *rdma, struct list_head *gone);
+void svc_rdma2_forget(struct svcxprt_rdma *rdma, struct list_head *gone);
+
+/* svc_memory.c */
+void svc_rdma2_memory_worker(struct work_struct *work);
+void svc_rdma2_memory_tick(struct work_struct *work);
+void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
+			       const struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
+			      struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
+			       struct svc_rdma_recv_ctxt *ctxt, u32 length);
+u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma,
+			   struct svc_rdma2_recv *rv);
+void svc_rdma2_memory_granted(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_ask(struct svc_rdma2 *v2);
+void svc_rdma2_memory_confirm(struct svc_rdma2 *v2);
+void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_join.c */
+bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
+			      struct svc_rdma_recv_ctxt *ctxt);
+u32 svc_rdma2_memory_wanted(const struct svcxprt_rdma *rdma, u32 needed,
+			    bool initial);
+bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
+			   enum svc_rdma_caps when);
+bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_closing(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_free(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_begin(void);
+void svc_rdma2_memory_end(void);
+
 /* svc_credit.c */
 u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
-u32 svc_rdma2_grant(struct svcxprt_rdma *rdma);
+u32 svc_rdma2_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
 u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);
@@ -441,17 +524,17 @@ int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 /* svc_post.c */
 int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_send_ctxt *sctxt,
-			 const struct rpcrdma2_msg *msg,
+			 struct svc_rdma2_recv *rv,
 			 const struct rpcrdma2_error *err);
 void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
-			  const struct svc_rdma2_recv *rv,
+			  struct svc_rdma2_recv *rv,
 			  enum rpcrdma2_errcode code);
 void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
-			   const struct rpcrdma2_repterr *rep);
+			   struct svc_rdma2_recv *rv);
 void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
-			    const struct rpcrdma2_msg *msg);
+			    struct svc_rdma2_recv *rv);
 void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
-			    const struct svc_rdma2_recv *rv);
+			    struct svc_rdma2_recv *rv);
 __be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma);
 bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
 			    const struct rpcrdma2_ctrl *ctrl);

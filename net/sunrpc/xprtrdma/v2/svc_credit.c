@@ -7,7 +7,8 @@
  * K1. As many Receives are posted as messages may come: a Call for each
  *     forward credit, an answer to each reverse Call, and the control
  *     messages that hold no credit (D-19, A-41). A Receive is replaced before
- *     the message it held is looked at.
+ *     the message it held is looked at; or, where memory follows use, its credit
+ *     comes back only if there is another one.
  * K2. A grant is never more than K1 counts on.
  * K3. Values received in CALL direction are requests, those in REPLY direction
  *     are grants, and nothing is taken from a message whose direction is not
@@ -36,16 +37,21 @@ u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma)
 /**
  * svc_rdma2_grant - how many Calls the peer may have outstanding
  * @rdma: connection
+ * @rv: message that is answered; gives back the credits that it holds
+ *
+ * svc_rdma2_memory_granted() has to follow when the answer is posted, or cannot be.
  *
  * Return: the value for rdma_credit in what is sent in REPLY direction
  */
-u32 svc_rdma2_grant(struct svcxprt_rdma *rdma)
+u32 svc_rdma2_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	u32 credits;
 
-	if (READ_ONCE(conn->cn_grant) != rdma->sc_max_requests)
-		WRITE_ONCE(conn->cn_grant, rdma->sc_max_requests);
-	return rdma->sc_max_requests;
+	credits = svc_rdma2_memory_grant(rdma, rv) ?: rdma->sc_max_requests;
+	if (READ_ONCE(conn->cn_grant) != credits)
+		WRITE_ONCE(conn->cn_grant, credits);
+	return credits;
 }
 
 /**

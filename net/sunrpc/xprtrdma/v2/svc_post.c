@@ -42,7 +42,7 @@ out_put:
  * svc_rdma2_post_error - send RDMA2_ERROR
  * @rdma: connection
  * @sctxt: Send context; goes to the Send completion, or is released
- * @msg: the message it is about
+ * @rv: the message it is about
  * @err: what is wrong
  *
  * Serves A-14, B-15, B-61.
@@ -53,19 +53,21 @@ out_put:
  */
 int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_send_ctxt *sctxt,
-			 const struct rpcrdma2_msg *msg,
+			 struct svc_rdma2_recv *rv,
 			 const struct rpcrdma2_error *err)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	const struct rpcrdma2_hdr hdr = {
-		.xid	= msg->xid,
-		.credit	= svc_rdma2_grant(rdma),
+		.xid	= rv->rv_msg.xid,
+		.credit	= svc_rdma2_grant(rdma, rv),
 	};
 	u32 len;
 	int ret;
 
-	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, msg->vers, err);
+	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, rv->rv_msg.vers,
+				    err);
 	ret = svc_rdma2_post_header(rdma, sctxt, len);
+	svc_rdma2_memory_granted(rdma);
 	if (ret)
 		return ret;
 	rpcrdma2_count_error(conn, err->code, true);
@@ -85,7 +87,7 @@ int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
  * Context: service thread, may sleep
  */
 void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
-			  const struct svc_rdma2_recv *rv,
+			  struct svc_rdma2_recv *rv,
 			  enum rpcrdma2_errcode code)
 {
 	struct rpcrdma2_error err = { .code = code };
@@ -96,7 +98,7 @@ void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 		err.vers_high = rv->rv_version ?: RPCRDMA2_VERSION;
 	}
 	sctxt = svc_rdma_send_ctxt_get(rdma);
-	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, &rv->rv_msg, &err))
+	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, rv, &err))
 		rpcrdma2_count(&rdma->sc_v2->sv_conn,
 			       RPCRDMA2_CNT_ERRORS_UNSENT);
 }
@@ -119,20 +121,21 @@ static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
 /**
  * svc_rdma2_send_report - report a bad transmission
  * @rdma: connection
- * @rep: what is wrong, and with which one
+ * @rv: the message that is bad; of a group, its first one
  *
  * Serves A-40, A-94, E-02, E-16, E-19.
  *
  * Context: service thread, may sleep
  */
 void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
-			   const struct rpcrdma2_repterr *rep)
+			   struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	const struct rpcrdma2_repterr *rep = &rv->rv_fault;
 	bool call = rep->bad.dir == RDMA2_CALL;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rep->bad.xid,
-		.credit	= call ? svc_rdma2_grant(rdma) :
+		.credit	= call ? svc_rdma2_grant(rdma, rv) :
 				 svc_rdma2_reverse_request(rdma),
 		.dir	= call ? RDMA2_REPLY : RDMA2_CALL,
 	};
@@ -140,6 +143,8 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
 	if (rpcrdma2_conn_report_begin(conn, rep))
 		rpcrdma2_conn_report_end(conn, rep,
 					 svc_rdma2_post_report(rdma, &hdr, rep));
+	if (call)
+		svc_rdma2_memory_granted(rdma);
 }
 
 /*
@@ -149,31 +154,31 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
 /**
  * svc_rdma2_send_initxch - state this end's characteristics
  * @rdma: connection
- * @msg: received INITXCH in CALL direction
+ * @rv: received INITXCH in CALL direction
  *
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
 void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
-			    const struct rpcrdma2_msg *msg)
+			    struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
 	struct rpcrdma2_hdr hdr = {
-		.xid	= msg->xid,
-		.credit	= svc_rdma2_grant(rdma),
+		.xid	= rv->rv_msg.xid,
 		.dir	= RDMA2_REPLY,
 	};
-	struct svc_rdma_send_ctxt *sctxt;
 	struct rpcrdma2_xchars local;
 	int len;
 
-	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt)
 		return;
+	hdr.credit = svc_rdma2_grant(rdma, rv);
 	rpcrdma2_conn_local(conn, &local);
 	len = rpcrdma2_encode_initxch(sctxt->sc_xprt_buf,
 				      RPCRDMA2_FIRST_MSG_MAX, &hdr, &local);
 	if (!svc_rdma2_post_header(rdma, sctxt, len))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
+	svc_rdma2_memory_granted(rdma);
 }
 
 /**
@@ -189,26 +194,26 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
 void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
-			    const struct svc_rdma2_recv *rv)
+			    struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
 	struct rpcrdma2_hdr hdr = {
 		.xid	= rv->rv_msg.xid,
-		.credit	= svc_rdma2_grant(rdma),
 		.dir	= RDMA2_REPLY,
 	};
-	struct svc_rdma_send_ctxt *sctxt;
 	int len;
 
-	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt) {
 		svc_rdma2_close(rdma);
 		return;
 	}
+	hdr.credit = svc_rdma2_grant(rdma, rv);
 	len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
 				      &hdr, &rv->rv_answer);
 	if (!svc_rdma2_post_header(rdma, sctxt, len))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
+	svc_rdma2_memory_granted(rdma);
 }
 
 /**
