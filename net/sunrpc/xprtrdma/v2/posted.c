@@ -241,7 +241,9 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_failed);
  * @po: connection
  * @returned: credits that the message returns
  *
- * rpcrdma2_posted_sent() has to follow when it is posted, or will not be.
+ * rpcrdma2_posted_sent() has to follow when it is posted, or will not be, and
+ * before the next one is settled: a peer that learns of a higher grant after a
+ * lower one acts on the higher one.
  *
  * Return: the value for rdma_credit
  */

@@ -146,6 +146,9 @@ extern struct kmem_cache *svc_rdma2_replies;
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
  * @sv_ctrl_work: sends control messages that are due
+ * @sv_grant_mutex: grants go out in the order in which they are settled, if they
+ *	differ; held from there until the message is posted. Taken before cn_lock
+ *	and after @sv_ctrl_mutex; whoever holds it waits for nobody
  * @sv_ctrl_xid: xid of the last one, as long as there is no reverse transport
  * @sv_bc_short: the peer has refused a reverse Call by ROPT_XMTREQ
  * @sv_ledger: reverse credits; protected by the transport_lock of the reverse
@@ -167,6 +170,7 @@ struct svc_rdma2 {
 	struct svc_rdma2_assembly sv_assembly;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
+	struct mutex		sv_grant_mutex;	/* see above */
 	u32			sv_ctrl_xid;
 	bool			sv_bc_short;
 
@@ -223,6 +227,7 @@ struct svc_rdma2_call {
  * struct svc_rdma2_sending - a reply or a reverse Call on its way to be sent
  * @se_rdma: connection
  * @se_rqstp: request whose reply it is, or NULL
+ * @se_rv: message that it answers, or NULL; the grant is settled when it is posted
  * @se_xdr: the RPC message
  * @se_items: items in its header
  * @se_nitems: how many there are
@@ -238,6 +243,7 @@ struct svc_rdma2_call {
 struct svc_rdma2_sending {
 	struct svcxprt_rdma		*se_rdma;
 	struct svc_rqst			*se_rqstp;
+	struct svc_rdma2_recv		*se_rv;
 	const struct xdr_buf		*se_xdr;
 	const struct rpcrdma2_mitem	*se_items;
 	u32				se_nitems;
@@ -377,6 +383,17 @@ static inline bool svc_rdma2_on_demand(const struct svc_rdma2 *v2)
 }
 
 /**
+ * svc_rdma2_grants_differ - may grants of a connection differ from each other?
+ * @v2: connection that was accepted
+ *
+ * Return: false if all of them are the same; never changes
+ */
+static inline bool svc_rdma2_grants_differ(const struct svc_rdma2 *v2)
+{
+	return v2->sv_memory.me_posted.po_depth;
+}
+
+/**
  * svc_rdma2_takes_groups - may messages take several transmissions?
  * @v2: connection
  *
@@ -483,7 +500,8 @@ void svc_rdma2_memory_end(void);
 
 /* svc_credit.c */
 u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
-u32 svc_rdma2_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
+u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
+void svc_rdma2_grant_end(struct svcxprt_rdma *rdma);
 u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);

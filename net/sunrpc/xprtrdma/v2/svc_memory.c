@@ -454,7 +454,7 @@ static u32 svc_rdma2_take_all_credits(struct svc_rdma2_recv *rv)
  *
  * svc_rdma2_memory_granted() has to follow when the answer is posted, or cannot be.
  *
- * Context: process context
+ * Context: process context; sv_grant_mutex is held
  *
  * Return: the value for rdma_credit; 0 if memory does not follow use
  */

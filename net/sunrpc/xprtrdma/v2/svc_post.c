@@ -12,13 +12,15 @@
 
 /*
  * Send a message without payload. @sctxt: goes to the Send completion, or is
- * released. @length: in bytes, or a negative errno of the encoder. RDMA Writes
+ * released. @length: in bytes, or a negative errno of the encoder. @rv: message
+ * that it answers, and gets its grant for; NULL if it has one. RDMA Writes
  * that were prepared for a reply that is not going to be sent are left out.
  * Remote invalidation is only for replies (A-24, B-42). Context: may sleep.
  * Returns 0, -ENOTCONN if the connection is lost, or that errno.
  */
 static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
-				 struct svc_rdma_send_ctxt *sctxt, int length)
+				 struct svc_rdma_send_ctxt *sctxt, int length,
+				 struct svc_rdma2_recv *rv)
 {
 	int ret = length;
 
@@ -30,7 +32,12 @@ static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
 	sctxt->sc_wr_chain = &sctxt->sc_send_wr;
 	sctxt->sc_sqecount = 1;
 
+	if (rv)
+		rpcrdma2_set_credit(sctxt->sc_xprt_buf,
+				    svc_rdma2_grant_begin(rdma, rv));
 	ret = svc_rdma2_post(rdma, sctxt);
+	if (rv)
+		svc_rdma2_grant_end(rdma);
 	if (!ret)
 		return 0;
 out_put:
@@ -59,15 +66,13 @@ int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rv->rv_msg.xid,
-		.credit	= svc_rdma2_grant(rdma, rv),
 	};
 	u32 len;
 	int ret;
 
 	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, rv->rv_msg.vers,
 				    err);
-	ret = svc_rdma2_post_header(rdma, sctxt, len);
-	svc_rdma2_memory_granted(rdma);
+	ret = svc_rdma2_post_header(rdma, sctxt, len, rv);
 	if (ret)
 		return ret;
 	rpcrdma2_count_error(conn, err->code, true);
@@ -103,10 +108,14 @@ void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 			       RPCRDMA2_CNT_ERRORS_UNSENT);
 }
 
-/* Send ROPT_REPTERR. Returns false if it could not be sent. */
+/*
+ * Send ROPT_REPTERR. @rv: message that it answers, or NULL. Returns false if it
+ * could not be sent.
+ */
 static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
 				  const struct rpcrdma2_hdr *hdr,
-				  const struct rpcrdma2_repterr *rep)
+				  const struct rpcrdma2_repterr *rep,
+				  struct svc_rdma2_recv *rv)
 {
 	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
 	int len;
@@ -115,7 +124,7 @@ static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
 		return false;
 	len = rpcrdma2_encode_repterr(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
 				      hdr, rep);
-	return !svc_rdma2_post_header(rdma, sctxt, len);
+	return !svc_rdma2_post_header(rdma, sctxt, len, rv);
 }
 
 /**
@@ -135,16 +144,14 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
 	bool call = rep->bad.dir == RDMA2_CALL;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rep->bad.xid,
-		.credit	= call ? svc_rdma2_grant(rdma, rv) :
-				 svc_rdma2_reverse_request(rdma),
+		.credit	= call ? 0 : svc_rdma2_reverse_request(rdma),
 		.dir	= call ? RDMA2_REPLY : RDMA2_CALL,
 	};
 
 	if (rpcrdma2_conn_report_begin(conn, rep))
 		rpcrdma2_conn_report_end(conn, rep,
-					 svc_rdma2_post_report(rdma, &hdr, rep));
-	if (call)
-		svc_rdma2_memory_granted(rdma);
+					 svc_rdma2_post_report(rdma, &hdr, rep,
+							       call ? rv : NULL));
 }
 
 /*
@@ -163,7 +170,7 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
-	struct rpcrdma2_hdr hdr = {
+	const struct rpcrdma2_hdr hdr = {
 		.xid	= rv->rv_msg.xid,
 		.dir	= RDMA2_REPLY,
 	};
@@ -172,13 +179,11 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
 
 	if (!sctxt)
 		return;
-	hdr.credit = svc_rdma2_grant(rdma, rv);
 	rpcrdma2_conn_local(conn, &local);
 	len = rpcrdma2_encode_initxch(sctxt->sc_xprt_buf,
 				      RPCRDMA2_FIRST_MSG_MAX, &hdr, &local);
-	if (!svc_rdma2_post_header(rdma, sctxt, len))
+	if (!svc_rdma2_post_header(rdma, sctxt, len, rv))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
-	svc_rdma2_memory_granted(rdma);
 }
 
 /**
@@ -198,7 +203,7 @@ void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
-	struct rpcrdma2_hdr hdr = {
+	const struct rpcrdma2_hdr hdr = {
 		.xid	= rv->rv_msg.xid,
 		.dir	= RDMA2_REPLY,
 	};
@@ -208,12 +213,10 @@ void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
 		svc_rdma2_close(rdma);
 		return;
 	}
-	hdr.credit = svc_rdma2_grant(rdma, rv);
 	len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
 				      &hdr, &rv->rv_answer);
-	if (!svc_rdma2_post_header(rdma, sctxt, len))
+	if (!svc_rdma2_post_header(rdma, sctxt, len, rv))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
-	svc_rdma2_memory_granted(rdma);
 }
 
 /**
@@ -253,7 +256,7 @@ bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
 		return false;
 	len = rpcrdma2_xch_encode(ctrl, svc_rdma2_reverse_request(rdma),
 				  sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL);
-	return !svc_rdma2_post_header(rdma, sctxt, len);
+	return !svc_rdma2_post_header(rdma, sctxt, len, NULL);
 }
 
 /**

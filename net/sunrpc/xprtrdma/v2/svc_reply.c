@@ -328,7 +328,7 @@ static int svc_rdma2_try_reply(struct svcxprt_rdma *rdma,
 			       struct svc_rqst *rqstp)
 {
 	struct svc_rdma_recv_ctxt *rctxt = rqstp->rq_xprt_ctxt;
-	struct rpcrdma2_hdr hdr = {
+	const struct rpcrdma2_hdr hdr = {
 		.xid	= rctxt->rc_v2->rv_msg.xid,
 		.dir	= RDMA2_REPLY,
 	};
@@ -338,16 +338,15 @@ static int svc_rdma2_try_reply(struct svcxprt_rdma *rdma,
 	rp = svc_rdma2_reply_get(rdma->sc_v2);
 	if (!rp)
 		return -ENOMEM;
-	hdr.credit = svc_rdma2_grant(rdma, rctxt->rc_v2);
 	rp->rp_rdma = rdma;
 	rp->rp_rctxt = rctxt;
 	rp->rp_sctxt = sctxt;
 	rp->rp_rqstp = rqstp;
 	svc_rdma2_sending_init(&rp->rp_send, rdma, &rqstp->rq_res);
 	rp->rp_send.se_rqstp = rqstp;
+	rp->rp_send.se_rv = rctxt->rc_v2;
 	ret = rctxt->rc_v2->rv_call ? svc_rdma2_send_xmtresp(rp, &hdr) :
 				      svc_rdma2_send_msg(rp, &hdr);
-	svc_rdma2_memory_granted(rdma);
 	if (ret)
 		svc_rdma2_sending_put(&rp->rp_send);
 	svc_rdma2_reply_put(rdma->sc_v2, rp);
