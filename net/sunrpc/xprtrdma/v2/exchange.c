@@ -24,7 +24,8 @@
  *     peer's have become meanwhile (A-99). Once rpcrdma2_xch_next() has given the
  *     request it cannot be called back, and is like one that the news crosses.
  * C8. Where memory has to be provided for longer Receives, a raise does not begin
- *     before it is there: the peer waits, and is told of what came of it.
+ *     before it is there: the peer waits, and is told of what came of it. Nor
+ *     does it end before there is a longer one for whatever may come.
  */
 
 #include "codec_priv.h"
@@ -490,8 +491,8 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_flush);
  * rpcrdma2_xch_progress - see how far a raise of RBSIZ has come
  * @xch: characteristics
  *
- * It is complete when the last Receive that was shorter is used up (X-75). It
- * is given up if the bound was lowered beneath it.
+ * It is complete when the last Receive that was shorter is used up (X-75), and
+ * none has to be posted again. It is given up if the bound was lowered beneath it.
  */
 void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch)
 {
@@ -500,6 +501,8 @@ void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch)
 	if (!rpcrdma2_xch_raising(xch) || xch->xc_awaited)
 		return;
 	if (!rq->rq_behind) {
+		if (xch->xc_ops->may_tell && !xch->xc_ops->may_tell(xch))
+			return;
 		xch->xc_local.rbsiz = rq->rq_size;
 		rpcrdma2_xch_finish(xch);
 	} else if (rq->rq_size > xch->xc_ops->max_recv(xch)) {

@@ -64,6 +64,7 @@ struct rpcrdma2_xch;
  * struct rpcrdma2_xch_ops - what only an end itself knows
  * @max_recv: longest Receives that may be posted, in bytes
  * @may_lower: may Receives become as short as this? NULL: always
+ * @may_tell: no shorter Receive is posted; are there enough longer ones? NULL: yes
  * @end: RPCRDMA2_STATED_BY_CLIENT or RPCRDMA2_STATED_BY_SERVER
  * @asks_lower: the peer may be asked for shorter Receives (A-99)
  * @provides: longer ones have to wait for rpcrdma2_xch_provide()
@@ -71,6 +72,7 @@ struct rpcrdma2_xch;
 struct rpcrdma2_xch_ops {
 	u32	(*max_recv)(const struct rpcrdma2_xch *xch);
 	bool	(*may_lower)(const struct rpcrdma2_xch *xch, u32 size);
+	bool	(*may_tell)(const struct rpcrdma2_xch *xch);
 	u32	end;
 	bool	asks_lower;
 	bool	provides;

@@ -300,6 +300,7 @@ void svc_rdma2_memory_tick(struct work_struct *work)
 	rpcrdma2_conn_change_begin(conn);
 	turn = svc_rdma2_turn(v2);
 	svc_rdma2_refill(v2->sv_rdma, &gone);
+	rpcrdma2_xch_progress(&conn->cn_xch);
 	svc_rdma2_show_place(v2);
 	if (rpcrdma2_xch_due(&conn->cn_xch))
 		conn->cn_kick(conn);

@@ -61,8 +61,22 @@ static u32 svc_rdma2_block_recv(const struct rpcrdma2_xch *xch)
 	return xch->xc_local.rbstruct.length;
 }
 
+/*
+ * Are there blocks for all that may come? If not, the next buffer that is free is
+ * posted whatever its length, so the peer must not be told yet.
+ */
+static bool svc_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
+{
+	const struct svc_rdma2 *v2 =
+		container_of(xch, struct svc_rdma2, sv_conn.cn_xch);
+	const struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+
+	return po->po_count >= rpcrdma2_posted_needed(po);
+}
+
 static const struct rpcrdma2_xch_ops svc_rdma2_demand_ops = {
 	.max_recv	= svc_rdma2_block_recv,
+	.may_tell	= svc_rdma2_blocks_suffice,
 	.end		= RPCRDMA2_STATED_BY_SERVER,
 	.asks_lower	= false,
 	.provides	= true,

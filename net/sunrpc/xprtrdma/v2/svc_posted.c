@@ -6,9 +6,12 @@
  * A buffer is posted, holds a message, or is on the list of those that are not in use,
  * which anybody may add to at any time. From there it is posted again, or freed.
  *
- * Invariant: cn_lock protects the Receive Queue, what is known of it, and the taking
- * of buffers from that list. So the order in which Receives are posted is the one in
- * which they were counted.
+ * Invariants:
+ *
+ * Z1. cn_lock protects the Receive Queue, what is known of it, and the taking of
+ *     buffers from that list. So the order in which Receives are posted is the one
+ *     in which they were counted.
+ * Z2. None is posted that is shorter than what the peer was told (X-75).
  */
 
 #include <linux/llist.h>
@@ -67,15 +70,19 @@ static u32 svc_rdma2_kind(const struct svc_rdma_recv_ctxt *ctxt)
 }
 
 /*
- * Post a buffer if there is a use for it. @again: all have been looked at. Returns
- * what becomes of it.
+ * Post a buffer if there is a use for it. @again: all have been looked at. One that
+ * is too short by now held a message when the peer was told of longer ones; there
+ * were enough of these without it. Returns what becomes of it.
  */
 static enum rpcrdma2_buffer_fate
 svc_rdma2_decide(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt,
 		 bool again, struct ib_recv_wr ***tail)
 {
+	const struct rpcrdma2_xch *xch = &rdma->sc_v2->sv_conn.cn_xch;
 	enum rpcrdma2_buffer_fate fate;
 
+	if (ctxt->rc_recv_sge.length < xch->xc_local.rbsiz)
+		return RPCRDMA2_BUFFER_SPARE;
 	fate = rpcrdma2_posted_fate(&rdma->sc_v2->sv_memory.me_posted,
 				    svc_rdma2_kind(ctxt), again);
 	if (fate == RPCRDMA2_BUFFER_POST)

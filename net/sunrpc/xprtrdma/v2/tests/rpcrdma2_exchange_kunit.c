@@ -71,8 +71,15 @@ static const struct rpcrdma2_xch_ops xch_server_ops = {
 	.end		= RPCRDMA2_STATED_BY_SERVER,
 };
 
+/* A posted Receive for each of the peer's messages, as the test has it */
+static bool xch_may_tell(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_recvq.rq_posted >= XCH_RECVS;
+}
+
 static const struct rpcrdma2_xch_ops xch_providing_ops = {
 	.max_recv	= xch_max_recv,
+	.may_tell	= xch_may_tell,
 	.end		= RPCRDMA2_STATED_BY_SERVER,
 	.provides	= true,
 };
@@ -1064,6 +1071,26 @@ static void xch_wait_own(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_provide(&p->srv.xch, 32768));
 }
 
+/* C8: the last short Receive is used up, and not replaced yet */
+static void xch_wait_enough(struct kunit *test)
+{
+	struct xch_pair *p = xch_provided(test, 16384);
+	struct rpcrdma2_xch *xch = &p->srv.xch;
+	struct rpcrdma2_ctrl ctrl;
+
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_provide(xch, 16384));
+	while (xch->xc_recvq.rq_posted)
+		rpcrdma2_recvq_consume(&xch->xc_recvq, 4096);
+	rpcrdma2_xch_progress(xch);
+	KUNIT_EXPECT_EQ(test, xch->xc_local.rbsiz, 4096U);
+	while (xch->xc_recvq.rq_posted < XCH_RECVS)
+		rpcrdma2_recvq_post(&xch->xc_recvq, 16384);
+	rpcrdma2_xch_progress(xch);
+	KUNIT_EXPECT_EQ(test, xch->xc_local.rbsiz, 16384U);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &ctrl), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 16384U);
+}
+
 /* C6: Receives that nobody needs */
 static void xch_flushed(struct kunit *test)
 {
@@ -1539,6 +1566,7 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_wait_memory),
 	KUNIT_CASE(xch_wait_in_vain),
 	KUNIT_CASE(xch_wait_own),
+	KUNIT_CASE(xch_wait_enough),
 	KUNIT_CASE(xch_flushed),
 	KUNIT_CASE(xch_raise_unannounced),
 	KUNIT_CASE(xch_confirmed),
