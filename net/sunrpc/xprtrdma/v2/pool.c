@@ -250,6 +250,8 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 	m->coming += more;
 	m->share->used_kb += kb;
 	pool->used_kb += kb;
+	if (m->going)
+		pool->going_kb += kb;
 	return more;
 }
 
@@ -670,6 +672,7 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
  * rpcrdma2_pool_turn - what is to be done about a connection
  * @pool: its pool
  * @m: connection, an interval over
+ * @busy: there are messages to be answered
  * @surplus: it has more Receives posted than its credits need
  *
  * A Receive Queue gives nothing back, and RBSIZ becomes lower only because the
@@ -679,11 +682,11 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
  */
 static enum rpcrdma2_pool_turn
 rpcrdma2_pool_turn(const struct rpcrdma2_pool *pool,
-		   const struct rpcrdma2_member *m, bool surplus)
+		   const struct rpcrdma2_member *m, bool busy, bool surplus)
 {
 	const struct rpcrdma2_pool_rules *rules = &pool->rules;
 
-	if (m->kind == RPCRDMA2_POOL_BLOCK &&
+	if (m->kind == RPCRDMA2_POOL_BLOCK && !busy &&
 	    ((m->quiet >= rules->gone && !m->needed) ||
 	     (m->quiet >= rules->still && rpcrdma2_pool_scarce(pool, m))))
 		return RPCRDMA2_POOL_CLOSE;
@@ -725,7 +728,8 @@ rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	m->data = false;
 	m->tried = false;
 	kept = max_t(u32, kept, rpcrdma2_pool_buffers(m, target));
-	turn = rpcrdma2_pool_turn(pool, m, !unanswered && posted > kept);
+	turn = rpcrdma2_pool_turn(pool, m, unanswered,
+				  !unanswered && posted > kept);
 	if (turn == RPCRDMA2_POOL_CLOSE) {
 		m->going = true;
 		pool->going_kb += rpcrdma2_pool_charged(pool, m);
@@ -752,7 +756,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_squeeze);
  * rpcrdma2_pool_relax - an interval without rpcrdma2_pool_squeeze() is over
  * @pool: pool
  *
- * The budget comes back little by little, in half a minute.
+ * The budget comes back little by little, in some 30 intervals.
  */
 void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool)
 {

@@ -428,10 +428,16 @@ static void po_idle(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 0),
 				(u32)RPCRDMA2_POOL_STAY);
 	KUNIT_EXPECT_EQ(test, c->m.target, 1U);
+	/* but not while it waits for an answer */
+	KUNIT_EXPECT_NE(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 1),
+			(u32)RPCRDMA2_POOL_CLOSE);
 	KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 0),
 			(u32)RPCRDMA2_POOL_CLOSE);
 	KUNIT_EXPECT_GT(test, b->pool.going_kb, 0U);
 	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
+	/* its peer asks for a lower RBSIZ meanwhile */
+	rpcrdma2_pool_plain(&b->pool, &c->m);
+	KUNIT_EXPECT_EQ(test, b->pool.going_kb, b->pool.used_kb);
 	rpcrdma2_pool_leave(&b->pool, &c->m);
 	KUNIT_EXPECT_EQ(test, b->pool.going_kb + b->pool.used_kb, 0U);
 }
