@@ -325,8 +325,11 @@ bool rpcrdma2_posted_rests(const struct rpcrdma2_pool *pool,
 			   const struct rpcrdma2_posted *po)
 {
 	const struct rpcrdma2_member *m = &po->po_m;
+	u32 kept = max_t(u32, rpcrdma2_posted_needed(po),
+			 rpcrdma2_pool_buffers(m, m->target));
 
 	return m->kind == RPCRDMA2_POOL_PLAIN &&
+	       m->bufs[RPCRDMA2_POOL_PLAIN] <= kept + po->po_unanswered &&
 	       !m->bufs[RPCRDMA2_POOL_BLOCK] && !m->coming && !m->tried &&
 	       m->target <= pool->rules.rest &&
 	       (!m->recall || m->grant <= max_t(u32, m->target, m->recall)) &&

@@ -433,6 +433,9 @@ static void pd_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_charged(&b->pool, &c->po.po_m),
 			4 * (8 + 1 + 1 + (u32)PD_EXTRA));
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_rests(&b->pool, &c->po));
+	/* not as long as a buffer more is charged, wherever it is */
+	c->po.po_m.bufs[RPCRDMA2_POOL_PLAIN]++;
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_rests(&b->pool, &c->po));
 }
 
 /* V2: a Call that is dropped leaves its Receive to others */
