@@ -128,6 +128,10 @@ enum {
  */
 #define SVC_RDMA2_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
 
+/* Why data is not placed */
+#define SVC_RDMA2_NO_DATA	"off: no data yet"
+#define SVC_RDMA2_NO_USE	"off: the peer does not place data"
+
 /* Memory of Calls by ROPT_XMTREQ, and of all replies; NULL without version 2.
  * They have constructors, so that kernels which clear what they allocate leave
  * these alone: two pages for each that are about to be overwritten.

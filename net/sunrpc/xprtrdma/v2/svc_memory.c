@@ -204,19 +204,40 @@ static void svc_rdma2_fetch(struct svcxprt_rdma *rdma, u32 kind,
 	rpcrdma2_conn_change_end(&v2->sv_conn);
 }
 
-/* Say whether data is placed, and why not. */
+/* Say whether data is placed, and why not. What the peer has reported stays. */
 static void svc_rdma2_show_place(struct svc_rdma2 *v2)
 {
 	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
-	const char *why = "off: no data yet";
+	const char *why = SVC_RDMA2_NO_DATA;
 
+	if (READ_ONCE(v2->sv_place.pl_off))
+		return;
 	if (xch->xc_local.rbsiz > RPCRDMA2_DEF_INLINE)
 		why = "on";
+	else if (!svc_rdma2_place_useful(v2))
+		why = SVC_RDMA2_NO_USE;
 	else if (v2->sv_memory.me_posted.po_m.kind == RPCRDMA2_POOL_BLOCK)
 		why = "off: about to begin";
 	else if (v2->sv_memory.me_posted.po_m.denied)
 		why = "off: over the budget";
 	WRITE_ONCE(v2->sv_conn.cn_place, why);
+}
+
+/*
+ * Answer a peer that waits for longer Receives, unless buffers are on their way.
+ * Some may be there already, if it once asked for a lower RBSIZ that was not as low
+ * as can be. Context: cn_lock is held for a change.
+ */
+static void svc_rdma2_answer_wish(struct svc_rdma2 *v2)
+{
+	const struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
+	bool blocks = m->kind == RPCRDMA2_POOL_BLOCK;
+	struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
+
+	if (!xch->xc_awaited || (blocks && m->coming))
+		return;
+	if (!blocks || !rpcrdma2_xch_provide(xch, svc_rdma2_block_size(v2)))
+		rpcrdma2_xch_withhold(xch);
 }
 
 /**
@@ -241,8 +262,7 @@ void svc_rdma2_memory_worker(struct work_struct *work)
 	svc_rdma2_fetch(v2->sv_rdma, RPCRDMA2_POOL_PLAIN, &gone);
 
 	rpcrdma2_conn_change_begin(conn);
-	if (me->me_posted.po_m.kind == RPCRDMA2_POOL_PLAIN)
-		rpcrdma2_xch_withhold(&conn->cn_xch);
+	svc_rdma2_answer_wish(v2);
 	svc_rdma2_refill(v2->sv_rdma, &gone);
 	rpcrdma2_xch_progress(&conn->cn_xch);
 	svc_rdma2_show_place(v2);
@@ -365,7 +385,9 @@ void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
  * @rdma: connection that has settled on version 2, or on none
  * @ctxt: decoded message
  *
- * Buffers that are not in use are posted before anything is done about it.
+ * Buffers that are not in use are posted before anything is done about it. If no
+ * Receive is left then, the peer has sent more than it may, and nobody would post
+ * another one.
  *
  * Context: receive handler
  */
@@ -376,7 +398,7 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
 	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
 	LIST_HEAD(gone);
-	bool data;
+	bool data, dry;
 
 	if (!svc_rdma2_on_demand(v2))
 		return;
@@ -392,8 +414,11 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	else if (xch->xc_awaited)
 		queue_work(system_dfl_wq, &v2->sv_memory.me_work);
 	svc_rdma2_refill(rdma, &gone);
+	dry = !po->po_count;
 	spin_unlock(&v2->sv_conn.cn_lock);
 	svc_rdma2_forget(rdma, &gone);
+	if (dry)
+		svc_rdma2_close(rdma);
 }
 
 /**

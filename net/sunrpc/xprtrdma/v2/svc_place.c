@@ -251,6 +251,8 @@ void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
 		svc_rdma2_place_none(v2, SVC_RDMA2_OVER_BUDGET);
 		return;
 	}
+	if (svc_rdma2_on_demand(v2))
+		v2->sv_conn.cn_place = SVC_RDMA2_NO_DATA;
 	pl->pl_pages = pages;
 	pl->pl_probing = !svc_rdma2_on_demand(v2);
 	pl->pl_recv_sges = min_t(u32, RPCRDMA2_BLOCK_SGES,
@@ -521,7 +523,7 @@ static const char *svc_rdma2_place_try(struct svcxprt_rdma *rdma)
 	if (!rdma->sc_v2->sv_place.pl_pages)
 		return SVC_RDMA2_NO_MEMORY;
 	if (!svc_rdma2_place_useful(rdma->sc_v2))
-		return "off: the peer does not place data";
+		return SVC_RDMA2_NO_USE;
 	if (!svc_rdma2_charge(rdma->sc_v2, svc_rdma_recv_ctxts(rdma)))
 		return SVC_RDMA2_OVER_BUDGET;
 	return svc_rdma2_place_fill(rdma) ? NULL : SVC_RDMA2_NO_MEMORY;
