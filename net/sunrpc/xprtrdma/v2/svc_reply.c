@@ -387,7 +387,7 @@ enum {
 
 /*
  * Has somebody said who he is? Returns false for what anybody may ask, and for a Call
- * that was denied.
+ * that was denied, or is not of a service here: nobody looks at its address then.
  */
 static bool svc_rdma2_authentic(const struct svc_rqst *rqstp)
 {
@@ -396,7 +396,8 @@ static bool svc_rdma2_authentic(const struct svc_rqst *rqstp)
 
 	return rqstp->rq_proc && rqstp->rq_cred.cr_flavor != RPC_AUTH_NULL &&
 	       head->iov_len > SVC_RDMA2_REPLY_STAT * XDR_UNIT &&
-	       p[SVC_RDMA2_REPLY_STAT] == xdr_zero;
+	       p[SVC_RDMA2_REPLY_STAT] == rpc_msg_accepted &&
+	       *rqstp->rq_accept_statp == rpc_success;
 }
 
 /**
