@@ -52,9 +52,11 @@ enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
 
 /**
  * struct rpcrdma2_conn - a connection as an administrator sees it
- * @cn_lock: protects @cn_version, @cn_why, @cn_xch and @cn_report; process context
- *	only. No lock of this module is taken inside but bu_lock. What else is shown is written without it, by one context at
- *	a time, and by WRITE_ONCE(); so is @cn_version, which the hot path reads
+ * @cn_lock: protects @cn_version, @cn_why, @cn_xch and @cn_report, and at a server
+ *	what it has of the memory for Receives; process context only. No lock of this
+ *	module is taken inside but bu_lock. What else is shown is written without it,
+ *	by one context at a time, and by WRITE_ONCE(); so is @cn_version, which the
+ *	hot path reads
  * @cn_version: 1 or 2; 0 while not settled
  * @cn_why: how it came by that
  * @cn_low: lowest version the peer named in ERR_VERS
