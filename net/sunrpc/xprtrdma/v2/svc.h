@@ -538,8 +538,6 @@ int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
 			    const struct rpcrdma2_hdr *hdr, u32 itype);
 void svc_rdma2_sent(struct svcxprt_rdma *rdma,
 		    struct svc_rdma_send_ctxt *sctxt);
-void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
-			   struct svc_rdma_send_ctxt *sctxt);
 int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 			   const struct rpcrdma2_hdr *hdr);
 
@@ -579,6 +577,8 @@ bool svc_rdma2_locate(const struct xdr_buf *xdr, u32 *position, u32 length);
 bool svc_rdma2_reply_wrapped(const struct svc_rqst *rqstp);
 void svc_rdma2_add_result(struct svc_rdma_recv_ctxt *rctxt, u32 position,
 			  u32 length);
+void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
+			   struct svc_rdma_send_ctxt *sctxt);
 int svc_rdma2_send_xmtresp(struct svc_rdma2_reply *rp,
 			   const struct rpcrdma2_hdr *hdr);
 

@@ -731,26 +731,6 @@ void svc_rdma2_sent(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt)
 }
 
 /**
- * svc_rdma2_leave_pages - decide what becomes of a reply's pages
- * @rqstp: processed request, its reply put together or given up
- * @sctxt: Send context of its last transmission
- *
- * Pages under I/O go to the Send completion. A reply without pages of data that
- * is copied whole leaves its one page, which is always the thread's own, to the
- * thread's next request.
- */
-void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
-			   struct svc_rdma_send_ctxt *sctxt)
-{
-	if (sctxt->sc_wr_chain == &sctxt->sc_send_wr &&
-	    sctxt->sc_send_wr.num_sge == 1 && !rqstp->rq_res.page_len &&
-	    rqstp->rq_next_page == rqstp->rq_respages + 1)
-		rqstp->rq_next_page = rqstp->rq_respages;
-	else
-		svc_rdma_save_io_pages(rqstp, sctxt);
-}
-
-/**
  * svc_rdma2_sending_post - send a message
  * @se: message that is put together
  * @hdr: first fields of its headers
