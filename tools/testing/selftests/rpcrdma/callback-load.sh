@@ -38,7 +38,7 @@ ready()
 
 	for _ in 1 2 3 4 5; do
 		for vers in 4.0 4.1; do
-			rpcrdma_mount $vers || return 1
+			rpcrdma_mount "$vers" || return 1
 			forward 3 >> "$RPCRDMA_WORK/ready-$1-$vers"
 			rpcrdma_umount
 		done
