@@ -4,6 +4,7 @@
 # What callbacks and forward Calls cost each other, in numbers: the stock
 # modules and version 1 beside ours and version 2. More Calls are made than the
 # server has granted credits for; meanwhile it calls back as fast as it can.
+# And what it costs forward Calls that a client can be called at all.
 #
 # bed: pair
 # kernels: stock debug
@@ -22,16 +23,16 @@ cleanup()
 	cb_cleanup
 }
 
-# forward [SECONDS]: reads 4 KiB, 64 at a time, for six seconds; prints the IOPS.
+# forward [SECONDS]: reads 4 KiB, 64 at a time, for so long, or six seconds; prints the IOPS.
 forward()
 {
 	fio --name=load --directory="$RPCRDMA_MNT" --filename=load --size=8m --rw=randread --bs=4k --direct=1 \
 		--ioengine=libaio --iodepth=64 --time_based --runtime="${1:-6}" --minimal | cut -d';' -f8
 }
 
-# ready NAME: prints how many per cent of the forward IOPS are left where the client is
-# ready to be called over its connection (NFSv4.1) of those where it is not (NFSv4.0).
-# The two take turns, and the median of five counts.
+# ready NAME: prints the forward IOPS where the client is ready to be called over its
+# connection (NFSv4.1) and where it is not (NFSv4.0); leaves in the work folder how many per
+# cent the first are of the second. The two take turns, and the median of five counts.
 ready()
 {
 	local vers

@@ -164,12 +164,12 @@ outage()
 # recall NAME [COMMAND]: the server's own user writes to files that are delegated
 # to the client, with the network cut if there is a COMMAND that mends it. The client has to
 # give back what was delegated: a lease that runs out, a minute here, would let the server's
-# user go on, too. nfsd drops a recall if it notices that the connection is gone before the client
+# user go on, too. nfsd drops the first recall if it notices that the connection is gone before the client
 # comes back; then the client gives back within a lease what it does not use.
 # A file that was recalled is not delegated again for a while.
 recall()
 {
-	local name=$1 rc=0 returned recalls dropped=0 files
+	local name=$1 rc=0 returned recalls files least
 
 	shift
 	tb_server "rm -f /run/wrote; for i in 1 2 3 4; do echo one > /export/$name-\$i; done"
@@ -179,14 +179,16 @@ recall()
 	cb_trace_start
 	[ $# = 0 ] || { patience 3 && tb_cut && tb_server tb_cut; } || rc=1
 	tb_server "(for f in /export/$name-*; do echo two >> \$f; done; date > /run/wrote) > /dev/null 2>&1 &"
-	[ $# = 0 ] || { "$@" && dropped=1; } || rc=1
+	[ $# = 0 ] || "$@" || rc=1
 	tb_wait 70 tb_server 'test -e /run/wrote' || { echo "the server's user still waits"; rc=1; }
 	[ "$(cat "$RPCRDMA_MNT/$name"-* | grep -c two)" = 4 ] || rc=1
 	recalls=$(cb_ended CB_RECALL)
 	returned=$(($(rpcrdma_op DELEGRETURN) - returned))
 	cb_trace_stop
 	echo "$files files were delegated, $recalls recalls ended, $returned were returned"
-	[ $((recalls + dropped * files)) -ge "$files" ] && [ "$returned" -ge "$files" ] || rc=1
+	least=$files
+	[ $# = 0 ] || least=1
+	[ "$recalls" -ge "$least" ] && [ "$returned" -ge "$files" ] || rc=1
 	return "$rc"
 }
 
