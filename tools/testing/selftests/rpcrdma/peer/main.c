@@ -12,7 +12,7 @@
 struct config cfg = {
 	.host = "127.0.0.1",
 	.port = 20049,
-	.timeout = 15000,
+	.timeout = TIMEOUT_MS,
 	.server_max = 2,
 	.glob = "*",
 	.dir = "/tmp/peer-mnt",

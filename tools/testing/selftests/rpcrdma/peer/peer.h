@@ -12,6 +12,9 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* How long an answer may take where the command line says nothing */
+#define TIMEOUT_MS	15000
+
 /**
  * struct config - what the command line said
  * @host: server to connect to, or own address that the kernel mounts from

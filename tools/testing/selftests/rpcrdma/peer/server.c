@@ -12,7 +12,6 @@
 #include "server.h"
 #include "xmt.h"
 
-#define OP_SECONDS	90
 #define TRIES		3
 
 /**

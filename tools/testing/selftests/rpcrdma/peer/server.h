@@ -292,6 +292,8 @@ struct tally {
  * @nr_more: how many
  * @tmp: another one
  * @dir: mount point
+ * @timeo: tenths of a second until the client repeats a Call; an operation that gets no
+ *	answer fails after twice that
  * @came: calls of each procedure of NFSv3 that came
  * @came_len: length of the last READ or WRITE
  */
@@ -332,6 +334,7 @@ struct srv {
 	u32 nr_more;
 	struct buf tmp;
 	char dir[128];
+	unsigned int timeo;
 	unsigned int came[NFS3_PROCS];
 	u32 came_len;
 };

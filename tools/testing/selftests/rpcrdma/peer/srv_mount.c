@@ -8,12 +8,28 @@
 #include "rpc.h"
 #include "server.h"
 
-#define OP_SECONDS	90
+/*
+ * What an operation, and the answer to one Call of it, may take. Whoever has more patience
+ * with single answers has a slow machine, and has it here, too.
+ */
+#define APP_MS		90000
+#define TIMEO_MS	10000
 
 /* A port of its own for each mount, so that none meets another's state */
 int next_port;
 
 int (*srv_watch)(struct srv *s, const char *op);
+
+/**
+ * patient - stretch a time limit for a slow machine
+ * @ms: the limit for others, milliseconds
+ *
+ * Return: milliseconds.
+ */
+static u64 patient(u32 ms)
+{
+	return cfg.timeout > TIMEOUT_MS ? (u64)ms * cfg.timeout / TIMEOUT_MS : ms;
+}
 
 /**
  * srv_app - carry out an operation on the mount while serving it
@@ -25,7 +41,7 @@ int (*srv_watch)(struct srv *s, const char *op);
  */
 int srv_app(struct srv *s, const char *op, const char *opts)
 {
-	u64 end = now_ms() + OP_SECONDS * 1000ull;
+	u64 end = now_ms() + patient(APP_MS);
 	struct app a;
 
 	if (cfg.verbose)
@@ -56,14 +72,14 @@ void srv_mount_options(const struct srv *s, char *opts, size_t size)
 
 	if (s->k->flags & S_V41)
 		snprintf(opts, size,
-			 "%s:/ vers=4.1,proto=rdma,port=%d,soft,timeo=100,retrans=1,sec=sys,addr=%s,clientaddr=%s",
-			 cfg.host, s->port, cfg.host, cfg.host);
+			 "%s:/ vers=4.1,proto=rdma,port=%d,soft,timeo=%u,retrans=1,sec=sys,addr=%s,clientaddr=%s",
+			 cfg.host, s->port, s->timeo, cfg.host, cfg.host);
 	else
 		snprintf(opts, size,
-			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,%s,soft,timeo=100,retrans=1,noac,nordirplus,rsize=%u,wsize=%u,sec=sys,addr=%s,mountaddr=%s",
+			 "%s:/peer vers=3,proto=rdma,port=%d,mountproto=tcp,mountvers=3,mountport=%d,nolock,%s,soft,timeo=%u,retrans=1,noac,nordirplus,rsize=%u,wsize=%u,sec=sys,addr=%s,mountaddr=%s",
 			 cfg.host, s->port, s->mount_port,
 			 s->k->flags & S_ACL || s->k->steps ? "acl" : "noacl",
-			 io, io, cfg.host, cfg.host);
+			 s->timeo, io, io, cfg.host, cfg.host);
 }
 
 /**
@@ -156,6 +172,7 @@ int srv_open(struct srv *s, const struct srv_case *k, struct result *r)
 
 	memset(s, 0, sizeof(*s));
 	srv_begin(s, k, r);
+	s->timeo = patient(TIMEO_MS) / 100;
 	s->port = next_port++;
 	snprintf(s->dir, sizeof(s->dir), "%s/%d", cfg.dir, s->port);
 	buf_init(&s->first, 4096);
