@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Client role of the fuzzer: answers to reverse Calls. A helper on the server
- * makes Calls, short ones and long ones, which come in groups; each gets a
- * sequence for an answer, and behind it the honest one.
+ * makes Calls, short ones and long ones, which come in groups; each but the first
+ * of a connection gets a sequence for an answer, and behind it the honest one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +17,20 @@
 #define ROUNDS		32	/* connections for a block, at most */
 #define LONG		20000	/* bytes that take a group */
 
-/* So many Calls, four at a time, of some length; each has two seconds, all
- * have thirty
+/* A short Call, and four times so many, four at once, the first of some length; each has
+ * so many milliseconds. A Call that fails ends its turn. Before a reply grants credits a
+ * server has one, and no group can begin.
  */
-#define CALL_BACK	"f=/sys/kernel/debug/rpcrdma_flood; " \
-			"echo %u 4 %u 2000 30000 > $f; grep -q : $f"
+#define CALL_BACK	"f=/sys/kernel/debug/rpcrdma_flood; echo 1 1 0 %u > $f; " \
+			"for s in %u 0 0 0; do echo %u 4 $s %u > $f; done"
+#define TURN		16	/* Calls of a turn, at most */
 
-/* The transmissions of the Call that is coming, and the end of the block */
+/* The transmissions of the Call that is coming, whether one of this connection has been
+ * answered, how many of the block came in groups, and its end
+ */
 static struct group coming;
+static bool granted;
+static u32 groups;
 static u32 block_end;
 
 /**
@@ -75,7 +81,7 @@ static void answer(struct fcli *f, u32 xid)
 
 	buf_init(&due, 64);
 	put_reply(&due, xid);
-	if (f->nr != block_end) {
+	if (granted && f->nr != block_end) {
 		f->c.env.xid = xid;
 		f->c.env.honest_hlen = 36;
 		f->c.honest = &due;
@@ -87,6 +93,7 @@ static void answer(struct fcli *f, u32 xid)
 		f->c.nr_honest = 0;
 	}
 	fcli_log_send(f, ~0u, &due);
+	granted = true;
 	buf_free(&due);
 }
 
@@ -124,23 +131,26 @@ static const char *take_call(struct fcli *f, const struct rmsg *m,
 	group_free(&coming);
 	if (bad)
 		return x.what;
+	groups++;
 	answer(f, xid);
 	return NULL;
 }
 
 /**
  * start_calls - have the server call back
- * @n: how often
- * @size: bytes of each Call
+ * @n: how often, at most, in a turn
+ * @size: bytes of each Call of the first turn
  *
  * Return: the process that has told it to.
  */
 static pid_t start_calls(u32 n, u32 size)
 {
-	char text[128];
+	u32 ms = cfg.timeout / 30;
+	char text[160];
 	pid_t pid;
 
-	snprintf(text, sizeof(text), CALL_BACK, n, size);
+	snprintf(text, sizeof(text), CALL_BACK, ms, size,
+		 n < TURN ? n : TURN, ms);
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
@@ -172,8 +182,8 @@ static bool ended(pid_t pid, int ms)
 /**
  * call_back - have the server call back, and answer
  * @f: the fuzzer, with a session
- * @n: how often
- * @size: bytes of each Call
+ * @n: how often, at most, in a turn
+ * @size: bytes of each Call of the first turn
  *
  * The server makes all its Calls, or the connection ends; its Calls then fail
  * at once.
@@ -201,22 +211,25 @@ static void call_back(struct fcli *f, u32 n, u32 size)
 /**
  * open_session - make a connection that is called back
  * @f: the fuzzer
- * @x: gets the session
  *
  * Return: 0, or -1.
  */
-static int open_session(struct fcli *f, struct session *x)
+static int open_session(struct fcli *f)
 {
+	struct session x;
 	struct deleg d;
 
 	if (fcli_open(f, FK_REVERSE))
 		return -1;
 	f->c.reverse = true;
 	f->s.reverse = answer_nfsd;
-	if (session_open(x, &f->s) || session_delegate(x, &d) ||
-	    session_return(x, &d))
+	if (session_open(&x, &f->s) || session_delegate(&x, &d) ||
+	    session_return(&x, &d))
 		return -1;
+	free(x.reply);
 	f->reverse = take_call;
+	f->fenced = f->nr;
+	granted = false;
 	return 0;
 }
 
@@ -226,25 +239,27 @@ static int open_session(struct fcli *f, struct session *x)
  * @until: the one behind the last
  *
  * In every other block the Calls are long. A report makes an end to those of a
- * connection, so that short ones follow.
+ * connection, so that short ones follow, on the same one while it is up.
  */
 void fuzz_reverse(struct fcli *f, u32 until)
 {
-	struct session x;
 	bool long_ones = f->nr / FUZZ_BLOCK % 2;
 	u32 before = f->nr;
 	int i;
 
 	block_end = until;
+	groups = 0;
 	for (i = 0; i < ROUNDS && f->nr < until && !f->r.v; i++) {
-		if (open_session(f, &x))
+		if (!f->s.c && open_session(f))
 			return;
-		f->fenced = f->nr;
-		call_back(f, until - f->nr, long_ones && i < 2 ? LONG : 0);
-		free(x.reply);
-		fcli_end(f);
+		call_back(f, until - f->nr, long_ones ? LONG : 0);
+		if (!f->s.c)
+			fcli_end(f);
 	}
+	fcli_end(f);
 	if (f->nr == before && !f->r.v)
 		result_fail(&f->r, "no reverse Call comes");
+	if (long_ones && !groups && !f->r.v)
+		result_fail(&f->r, "no reverse Call comes in a group");
 	f->nr = until;
 }
