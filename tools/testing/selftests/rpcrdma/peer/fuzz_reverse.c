@@ -24,6 +24,7 @@
 #define CALL_BACK	"f=/sys/kernel/debug/rpcrdma_flood; echo 1 1 0 %u > $f; " \
 			"for s in %u 0 0 0; do echo %u 4 $s %u > $f; done"
 #define TURN		16	/* Calls of a turn, at most */
+#define WITHIN		750	/* milliseconds */
 
 /* The transmissions of the Call that is coming, whether one of this connection has been
  * answered, how many of the block came in groups, and its end
@@ -145,12 +146,11 @@ static const char *take_call(struct fcli *f, const struct rmsg *m,
  */
 static pid_t start_calls(u32 n, u32 size)
 {
-	u32 ms = cfg.timeout / 30;
 	char text[160];
 	pid_t pid;
 
-	snprintf(text, sizeof(text), CALL_BACK, ms, size,
-		 n < TURN ? n : TURN, ms);
+	snprintf(text, sizeof(text), CALL_BACK, WITHIN, size,
+		 n < TURN ? n : TURN, WITHIN);
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
