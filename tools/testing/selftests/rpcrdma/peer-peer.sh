@@ -8,7 +8,7 @@
 # the server.
 #
 # bed: host
-# timeout: 600
+# timeout: 1200
 # skips: xmt_not_offered
 # skips: xmt_cont_not_offered
 # skips: xmt_no_plt

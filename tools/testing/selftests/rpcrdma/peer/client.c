@@ -48,6 +48,18 @@ static void end_new(struct result *r)
 }
 
 /**
+ * commands - does a case need a command on the server?
+ * @k: the case
+ *
+ * Return: true if so.
+ */
+static bool commands(const struct cli_case *k)
+{
+	return k->flags & C_HAND ||
+	       (k->script && (strstr(k->script, "set ") || strstr(k->script, "ask ")));
+}
+
+/**
  * unfit - can a case not be tried, whatever the server says?
  * @k: the case
  * @r: its result
@@ -61,7 +73,8 @@ static bool unfit(const struct cli_case *k, struct result *r)
 	if (!(k->flags & C_ANY) && cfg.server_max != (k->flags & C_SRV1 ? 1 : 2))
 		result_skip(r, k->flags & C_SRV1 ? "version 2 is on" : "version 2 is off");
 	else if (k->flags & (C_HAND | C_OWN) && !cfg.on_server)
-		result_skip(r, "needs a command on the server (--on-server)");
+		result_skip(r, commands(k) ? "needs a command on the server (--on-server)" :
+			    "expects what a server may do, and the kernel's does (--on-server)");
 	return r->v == SKIP;
 }
 

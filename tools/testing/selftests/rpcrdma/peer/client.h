@@ -52,7 +52,7 @@ enum {
 	C_CONT		= 1 << 12,	/* only where RTRSUPP has XCONT */
 	C_NOCONT	= 1 << 13,	/* only where it has not */
 	C_ANY		= 1 << 9,	/* with version 2 on or off */
-	C_OWN		= 1 << 14,	/* with steps of own.c, which are such */
+	C_OWN		= 1 << 14,	/* knows the kernel's server: steps of own.c */
 	C_DEAF		= 1 << 15,	/* the server waits for our receives */
 	C_LONG		= 1 << 16,	/* a long reverse Call, see rev_long.h */
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */

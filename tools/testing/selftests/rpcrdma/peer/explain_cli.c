@@ -66,7 +66,7 @@ static const struct flag flags[] = {
 	{ C_NOCONT, "Only where the server's RTRSUPP has no continuation." },
 	{ C_ANY, "With version 2 on or off." },
 	{ C_HAND, "It needs a hand on the server (--on-server)." },
-	{ C_OWN, "It needs a hand on the server (--on-server)." },
+	{ C_OWN, "It knows what the kernel's server does of its own accord (--on-server)." },
 	{ C_DEAF, "The server is told to wait for the peer's receives for ever." },
 	{ }
 };
