@@ -14,7 +14,7 @@
 #include "session.h"
 
 #define GRANT		16
-#define ROUNDS		32	/* connections for a block, at most */
+#define ROUNDS		32	/* helpers for a block, at most */
 #define LONG		20000	/* bytes that take a group */
 
 /* A short Call, and four times so many, four at once, the first of some length; each has
@@ -228,7 +228,6 @@ static int open_session(struct fcli *f)
 		return -1;
 	free(x.reply);
 	f->reverse = take_call;
-	f->fenced = f->nr;
 	granted = false;
 	return 0;
 }
@@ -252,6 +251,7 @@ void fuzz_reverse(struct fcli *f, u32 until)
 	for (i = 0; i < ROUNDS && f->nr < until && !f->r.v; i++) {
 		if (!f->s.c && open_session(f))
 			return;
+		f->fenced = f->nr;
 		call_back(f, until - f->nr, long_ones ? LONG : 0);
 		if (!f->s.c)
 			fcli_end(f);
