@@ -36,6 +36,7 @@ static ssize_t next_op(int fd, char *op, size_t size)
 			conn_poll(fake.c);
 		nap();
 	}
+	nap_short();
 	return n;
 }
 

@@ -39,6 +39,7 @@ static int do_op(const char *op, const char *opts)
 	struct app a;
 
 	app_start(&a, op, cfg.dir, opts);
+	nap_short();
 	while (!app_poll(&a)) {
 		if (stopped && strcmp(op, "umount")) {
 			app_kill(&a);

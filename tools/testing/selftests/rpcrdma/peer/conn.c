@@ -285,6 +285,7 @@ static int conn_expect(struct conn *c, enum rdma_cm_event_type want,
 		}
 		nap();
 	}
+	nap_short();
 	got = ev->event;
 	rdma_ack_cm_event(ev);
 	if (got == want)
@@ -424,6 +425,7 @@ static void conn_events(struct conn *c)
 	struct rdma_cm_event *ev;
 
 	while (!rdma_get_cm_event(c->ec, &ev)) {
+		nap_short();
 		switch (ev->event) {
 		case RDMA_CM_EVENT_ESTABLISHED:
 			c->up = true;
@@ -516,6 +518,7 @@ void conn_poll(struct conn *c)
 	struct ibv_wc wc;
 
 	while (ibv_poll_cq(c->cq, 1, &wc) > 0) {
+		nap_short();
 		if (wc.status) {
 			conn_failed(c, &wc);
 			continue;
@@ -846,6 +849,7 @@ struct conn *listen_accept(struct listener *l, const struct conn_opts *o,
 
 	if (rdma_get_cm_event(l->ec, &ev))
 		return NULL;
+	nap_short();
 	id = ev->id;
 	type = ev->event;
 	rdma_ack_cm_event(ev);

@@ -158,6 +158,7 @@ struct conn *listen_accept(struct listener *l, const struct conn_opts *o,
 
 u64 now_ms(void);
 void nap(void);
+void nap_short(void);
 
 /**
  * conn_take - take the oldest message received

@@ -259,6 +259,7 @@ void conn_poll(struct conn *c)
 			ended(c, "the other end has closed");
 			break;
 		}
+		nap_short();
 		t->have += n;
 		take_frames(c);
 	}

@@ -55,6 +55,7 @@ static bool mountd_serve(struct srv *s, int fd)
 		return false;
 	if (n < 4)
 		return true;
+	nap_short();
 	if (nfs3_call(&s->rep, call + 4, n - 4))
 		return false;
 	memcpy(mark, &(u32){ htonl(0x80000000 | s->rep.b.len) }, 4);
