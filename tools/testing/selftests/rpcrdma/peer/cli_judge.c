@@ -380,7 +380,7 @@ int cli_judge(struct cli *s, struct rmsg *m, u32 xid, const char *want)
 		cli_fail(s, bad == want ? "not what is wanted" : bad, m);
 	else
 		learn(s, &h);
-	s->got = h;
+	hdr_copy(&s->got, &h);
 	if (h.optlen > sizeof(s->got_opt))
 		s->got.optlen = 0;
 	if (s->got.optlen)

@@ -144,7 +144,8 @@ static int again(void)
  */
 static int plain_reply(const struct hdr *h, const struct rmsg *m)
 {
-	u32 moved = h->nwrites ? h->writes[0].seg[0].len : 0, at;
+	bool offered = h->nwrites && h->writes[0].nsegs;
+	u32 moved = offered ? h->writes[0].seg[0].len : 0, at;
 
 	if (fake.rt && fake.req.ntargets)
 		return EIO;

@@ -117,7 +117,7 @@ static void wait_call(struct srv *s, struct sconn *sc, const struct hdr *h,
 	k->h = malloc(sizeof(*k->h));
 	if (!k->h)
 		abort();
-	*k->h = *h;
+	hdr_copy(k->h, h);
 	k->c = sc->c;
 	k->since = now_ms();
 	k->hlen = env->honest_hlen;

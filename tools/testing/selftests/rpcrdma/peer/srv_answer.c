@@ -115,7 +115,7 @@ static int honest_reply(struct srv *s, struct sconn *sc,
 	size_t skip = 0, pad = 0;
 	int bad = 0;
 
-	memcpy(o, h, sizeof(*o));
+	hdr_copy(o, h);
 	o->credit = s->grant;
 	o->dir = DIR_REPLY;
 	o->proc = P_MSG;

@@ -225,10 +225,10 @@ static void count_items(struct srv *s, const struct group *g)
 	s->t.seen.rsbuf = x->rsbuf;
 	for (i = 0; i < x->nitems; i++) {
 		s->t.seen.items[x->item[i].loc.type]++;
-		if (x->item[i].loc.type == T_EXRW)
-			s->t.old_handle = x->item[i].loc.ex.seg[0].handle;
-		if (x->item[i].loc.type == T_EXRW)
-			s->t.old_addr = x->item[i].loc.ex.seg[0].off;
+		if (!x->item[i].loc.ex.nsegs)
+			continue;
+		s->t.old_handle = x->item[i].loc.ex.seg[0].handle;
+		s->t.old_addr = x->item[i].loc.ex.seg[0].off;
 	}
 	for (i = 0; i < x->ntargets; i++) {
 		s->t.seen.targets[x->target[i].loc.type]++;

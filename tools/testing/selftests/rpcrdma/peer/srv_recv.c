@@ -50,27 +50,25 @@ static void srv_hear(struct srv *s, const struct rmsg *m)
  */
 static void probe_sent(struct sconn *sc, const struct buf *b)
 {
-	struct hdr *h = calloc(1, sizeof(*h));
+	static struct hdr h;
 	struct chars own;
-	bool bad = wire_decode(h, b->p, b->len) && !h->excess;
+	bool bad = wire_decode(&h, b->p, b->len) && !h.excess;
+	bool ours = !bad && (h.xid == sc->probe_xid || h.proc != P_ERROR);
 
-	bool ours = !bad && (h->xid == sc->probe_xid || h->proc != P_ERROR);
-
-	if (ours && !sc->vers && h->proc == P_ERROR && h->err == E_VERS)
+	if (ours && !sc->vers && h.proc == P_ERROR && h.err == E_VERS)
 		sc->vers = 1;
-	else if (ours && !sc->vers && h->vers == 2)
+	else if (ours && !sc->vers && h.vers == 2)
 		sc->vers = 2;
-	if (ours && h->proc == P_ERROR)
+	if (ours && h.proc == P_ERROR)
 		sc->peer_limit = DEFAULT_INLINE;
 	if (sc->vers)
 		sc->probing = false;
-	if (!bad && h->proc == P_OPTIONAL && h->opttype == O_INITXCH &&
+	if (!bad && h.proc == P_OPTIONAL && h.opttype == O_INITXCH &&
 	    !sc->told) {
-		sc->told = !wire_chars(&own, h);
+		sc->told = !wire_chars(&own, &h);
 		if (sc->told && own.have_rbsiz && own.rbsiz >= V1_INLINE)
 			sc->own_limit = sc->next_limit = own.rbsiz;
 	}
-	free(h);
 }
 
 /**

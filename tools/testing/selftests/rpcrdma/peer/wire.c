@@ -6,6 +6,7 @@
  * not exactly what the protocol text allows is a finding.
  */
 #include <arpa/inet.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,6 +357,36 @@ static void rd_optional(struct rd *r, struct hdr *h)
 }
 
 /**
+ * copy_chunk - copy a chunk, as far as there is one
+ * @to: gets the copy
+ * @from: the chunk
+ */
+static void copy_chunk(struct chunk *to, const struct chunk *from)
+{
+	u32 n = from->nsegs < MAX_SEGS ? from->nsegs : MAX_SEGS;
+
+	to->nsegs = from->nsegs;
+	memcpy(to->seg, from->seg, n * sizeof(to->seg[0]));
+}
+
+/**
+ * hdr_copy - copy what is known of a message
+ * @to: gets the copy
+ * @from: as wire_decode() left it
+ */
+void hdr_copy(struct hdr *to, const struct hdr *from)
+{
+	u32 i;
+
+	memcpy(to, from, offsetof(struct hdr, pos));
+	memcpy(to->pos, from->pos, from->nreads * sizeof(to->pos[0]));
+	memcpy(to->reads, from->reads, from->nreads * sizeof(to->reads[0]));
+	copy_chunk(&to->reply, &from->reply);
+	for (i = 0; i < from->nwrites; i++)
+		copy_chunk(&to->writes[i], &from->writes[i]);
+}
+
+/**
  * wire_decode - take a message apart
  * @h: what it says
  * @p: its bytes
@@ -367,7 +398,8 @@ int wire_decode(struct hdr *h, const u8 *p, size_t len)
 {
 	struct rd r = { .p = p, .left = len };
 
-	memset(h, 0, sizeof(*h));
+	memset(h, 0, offsetof(struct hdr, pos));
+	h->reply.nsegs = 0;
 	h->xid = rd_u32(&r, "xid");
 	h->vers = rd_u32(&r, "vers");
 	h->credit = rd_u32(&r, "credit");

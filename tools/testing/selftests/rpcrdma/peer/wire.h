@@ -97,12 +97,8 @@ struct chunk {
  * @dir: direction of a version 2 message; REPLY for ERROR
  * @inv: rdma_inv_handle
  * @nreads: entries in @pos and @reads
- * @pos: position of each Read segment
- * @reads: the Read list
  * @nwrites: chunks in @writes
- * @writes: the Write list
  * @has_reply: there is a Reply chunk
- * @reply: that chunk
  * @err: code of an ERROR
  * @low: lowest version the sender of VERS takes
  * @high: highest one
@@ -115,17 +111,19 @@ struct chunk {
  * @hlen: length of the header, or where the payload starts
  * @why: what is wrong with the header
  * @excess: nothing but bytes behind it
+ * @pos: position of each Read segment
+ * @reads: the Read list
+ * @reply: the Reply chunk
+ * @writes: the Write list
+ *
+ * The lists come last: of these quarter of a million bytes only what is in use is
+ * cleared or copied; see hdr_copy().
  */
 struct hdr {
 	u32 xid, vers, credit, proc;
 	u32 dir, inv;
-	u32 nreads;
-	u32 pos[MAX_READS];
-	struct seg reads[MAX_READS];
-	u32 nwrites;
-	struct chunk writes[MAX_CHUNKS];
+	u32 nreads, nwrites;
 	bool has_reply;
-	struct chunk reply;
 	u32 err, low, high, processed, index, needed;
 	u32 opttype;
 	const u8 *optinfo;
@@ -133,6 +131,10 @@ struct hdr {
 	size_t hlen;
 	const char *why;
 	bool excess;
+	u32 pos[MAX_READS];
+	struct seg reads[MAX_READS];
+	struct chunk reply;
+	struct chunk writes[MAX_CHUNKS];
 };
 
 /**
@@ -228,6 +230,7 @@ void wire_chunk(struct buf *b, const struct chunk *c);
 void wire_lists(struct buf *b, const struct hdr *h);
 void wire_header(struct buf *b, const struct hdr *h);
 int wire_decode(struct hdr *h, const u8 *p, size_t len);
+void hdr_copy(struct hdr *to, const struct hdr *from);
 int wire_chars(struct chars *x, const struct hdr *h);
 int wire_req(struct req *x, const struct hdr *h);
 int wire_resp(struct resp *x, const struct hdr *h);

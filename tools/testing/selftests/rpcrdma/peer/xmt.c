@@ -58,6 +58,22 @@ static u32 rd_count(struct rd *r, u32 max, u32 size, const char *what)
 }
 
 /**
+ * rd_where - take where data are, as far as its type goes
+ * @r: where from
+ * @l: where to
+ * @what: the name of its type, for the fault
+ *
+ * Of its arrays nothing is in use.
+ */
+static void rd_where(struct rd *r, struct loc *l, const char *what)
+{
+	l->type = rd_u32(r, what);
+	l->ex.nsegs = 0;
+	l->off = 0;
+	l->n = 0;
+}
+
+/**
  * rd_tbsn - take an offset and numbers of segments
  * @r: where from
  * @l: where to
@@ -81,7 +97,7 @@ static void rd_item(struct rd *r, struct item *it)
 {
 	it->disp = rd_u32(r, "xmdmi_disp");
 	it->len = rd_u32(r, "xmdmi_length");
-	it->loc.type = rd_u32(r, "xmdmi_where");
+	rd_where(r, &it->loc, "xmdmi_where");
 	switch (it->loc.type) {
 	case T_EXRW:
 		rd_chunk(r, &it->loc.ex);
@@ -119,7 +135,7 @@ static void rd_items(struct rd *r, struct xmt *x)
 static void rd_target(struct rd *r, struct target *t)
 {
 	t->minlen = rd_u32(r, "xmdrsdi_minlen");
-	t->loc.type = rd_u32(r, "xmdrsdi_loc");
+	rd_where(r, &t->loc, "xmdrsdi_loc");
 	switch (t->loc.type) {
 	case T_BYSIZE:
 		t->loc.off = rd_u32(r, "xmdrsdl_dsdov");
@@ -195,8 +211,15 @@ int xmt_decode(struct xmt *x, const struct hdr *h, const char **why)
 {
 	struct rd r = { .p = h->optinfo, .left = h->optlen };
 
-	memset(x, 0, sizeof(*x));
+	/* Its arrays are large, and mostly not in use. */
 	x->type = h->opttype;
+	x->nitems = 0;
+	x->nsets = 0;
+	x->ntargets = 0;
+	x->count = 0;
+	x->rsbuf = 0;
+	x->xnum = 0;
+	x->itype = 0;
 	if (x->type == O_XMTCONT) {
 		rd_cont(&r, x);
 	} else {
