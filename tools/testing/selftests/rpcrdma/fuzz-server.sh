@@ -12,7 +12,7 @@
 # module: test
 # except: debug-rxe
 # asked: 7.3
-# timeout: 1200
+# timeout: 1800
 
 . "$(dirname "$0")/callback_lib.sh"
 # shellcheck source=tools/testing/selftests/rpcrdma/fuzz_lib.sh

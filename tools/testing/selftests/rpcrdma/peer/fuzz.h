@@ -20,7 +20,7 @@
 #define FUZZ_ROOM	(72u << 10)
 
 /* Sequences in a row that go over the same kind of connection */
-#define FUZZ_BLOCK	64
+#define FUZZ_BLOCK	128
 
 /* What a word is, so that it is spoiled in a way that makes sense */
 enum tag {

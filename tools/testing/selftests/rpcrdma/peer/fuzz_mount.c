@@ -9,7 +9,8 @@
 #include "srv_place.h"
 
 #define WORK		16	/* operations that a worker is started for */
-#define CALL_MS		120000	/* what one may take */
+#define CALL_MS		240000	/* what one may take */
+#define TIMEO		200	/* for an answer, at most, in tenths of a second */
 
 #define LAY		"7:4096 2*4096p"
 #define USUAL		(S_ANYBACK | S_BACK | S_MAYDISC)
@@ -231,7 +232,8 @@ void fmount_open(struct fmount *m, enum fuzz_mount kind)
 		return;
 	}
 	/* Spoiled replies are the rule: also a slow machine waits for each but so long. */
-	m->s->timeo = 100;
+	if (m->s->timeo > TIMEO)
+		m->s->timeo = TIMEO;
 	m->s->take = take_answer;
 	m->s->finish = wait_call;
 	err = kind == FM_V41 ? 0 : srv_mount(m->s);

@@ -325,7 +325,7 @@ static const struct {
 	[MU_LENGTH] = { mu_length, 12 }, [MU_CUT] = { mu_cut, 6 },
 	[MU_EXTEND] = { mu_extend, 5 }, [MU_DIR] = { mu_dir, 4 },
 	[MU_ORDER] = { mu_order, 10 }, [MU_XID] = { mu_xid, 6 },
-	[MU_CREDIT] = { mu_credit, 5 }, [MU_SEGMENT] = { mu_segment, 6 },
+	[MU_CREDIT] = { mu_credit, 5 }, [MU_SEGMENT] = { mu_segment, 20 },
 	[MU_FLIP] = { mu_flip, 10 },
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Client role of the fuzzer: answers to reverse Calls. A helper on the server
- * makes Calls, short ones and long ones, which come in groups; each but the first
+ * makes Calls, long ones, which come in groups, and short ones; each but the first
  * of a connection gets a sequence for an answer, and behind it the honest one.
  */
 #include <stdio.h>
@@ -23,7 +23,7 @@
  */
 #define CALL_BACK	"f=/sys/kernel/debug/rpcrdma_flood; echo 1 1 0 %u > $f; " \
 			"for s in %u 0 0 0; do echo %u 4 $s %u > $f; done"
-#define TURN		16	/* Calls of a turn, at most */
+#define TURN		32	/* Calls of a turn, at most */
 #define WITHIN		750	/* milliseconds */
 
 /* The transmissions of the Call that is coming, whether one of this connection has been
@@ -140,16 +140,15 @@ static const char *take_call(struct fcli *f, const struct rmsg *m,
 /**
  * start_calls - have the server call back
  * @n: how often, at most, in a turn
- * @size: bytes of each Call of the first turn
  *
  * Return: the process that has told it to.
  */
-static pid_t start_calls(u32 n, u32 size)
+static pid_t start_calls(u32 n)
 {
 	char text[160];
 	pid_t pid;
 
-	snprintf(text, sizeof(text), CALL_BACK, WITHIN, size,
+	snprintf(text, sizeof(text), CALL_BACK, WITHIN, LONG,
 		 n < TURN ? n : TURN, WITHIN);
 	fflush(stdout);
 	pid = fork();
@@ -183,15 +182,14 @@ static bool ended(pid_t pid, int ms)
  * call_back - have the server call back, and answer
  * @f: the fuzzer, with a session
  * @n: how often, at most, in a turn
- * @size: bytes of each Call of the first turn
  *
  * The server makes all its Calls, or the connection ends; its Calls then fail
  * at once.
  */
-static void call_back(struct fcli *f, u32 n, u32 size)
+static void call_back(struct fcli *f, u32 n)
 {
 	u64 end = now_ms() + 4 * cfg.timeout;
-	pid_t pid = start_calls(n, size);
+	pid_t pid = start_calls(n);
 	bool done = false;
 
 	group_free(&coming);
@@ -237,12 +235,11 @@ static int open_session(struct fcli *f)
  * @f: the fuzzer
  * @until: the one behind the last
  *
- * In every other block the Calls are long. A report makes an end to those of a
- * connection, so that short ones follow, on the same one while it is up.
+ * A report makes an end to the long Calls of a connection, so that short ones
+ * follow, on the same one while it is up.
  */
 void fuzz_reverse(struct fcli *f, u32 until)
 {
-	bool long_ones = f->nr / FUZZ_BLOCK % 2;
 	u32 before = f->nr;
 	int i;
 
@@ -252,14 +249,14 @@ void fuzz_reverse(struct fcli *f, u32 until)
 		if (!f->s.c && open_session(f))
 			return;
 		f->fenced = f->nr;
-		call_back(f, until - f->nr, long_ones ? LONG : 0);
+		call_back(f, until - f->nr);
 		if (!f->s.c)
 			fcli_end(f);
 	}
 	fcli_end(f);
 	if (f->nr == before && !f->r.v)
 		result_fail(&f->r, "no reverse Call comes");
-	if (long_ones && !groups && !f->r.v)
+	else if (until - before == FUZZ_BLOCK && !groups && !f->r.v)
 		result_fail(&f->r, "no reverse Call comes in a group");
 	f->nr = until;
 }

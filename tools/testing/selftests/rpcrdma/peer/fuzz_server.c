@@ -21,7 +21,7 @@
 #define GONE_MS		60000	/* for a client that has closed to come back */
 #define USES		6	/* sequences that one Call is answered by, at most */
 #define V41_MS		4000	/* how long the Call of a mount may wait */
-#define REPLIES		4	/* one in so many sequences is an answer to that */
+#define REPLIES		16	/* one in so many sequences is an answer to that */
 #define ASKED		50	/* connections in vain before reverse Calls must work */
 
 /* What has to be answered: an unknown option, by an ERROR; or reverse Calls, where
@@ -37,7 +37,7 @@ static const char * const marks[][2] = {
 };
 
 static const u8 turns[] = {
-	FM_PARTS, FM_PLACE, FM_V41, FM_XCHG, FM_PARTS, FM_PLAIN, FM_V41,
+	FM_PARTS, FM_PLACE, FM_V41, FM_PLAIN, FM_PARTS, FM_XCHG, FM_PLAIN,
 	FM_PLACE,
 };
 

@@ -34,7 +34,7 @@ explained()
 # fuzzed: each role fuzzes the other.
 fuzzed()
 {
-	local how=(--timeout 30000 --fuzz "${FUZZ:-100}" --seed "${SEED:-1}") bad=0
+	local how=(--timeout 30000 --fuzz "${FUZZ:-256}" --seed "${SEED:-1}") bad=0
 
 	"$peer" client --host 127.0.0.1 --port "$port" --on-server "$0" "${how[@]}" || bad=1
 	"$peer" server --host 127.0.0.1 --port $((port + 100)) --dir "$dir" "${how[@]}" || bad=1
