@@ -4,7 +4,7 @@
 # debug-kernel.sh [debug|kcsan]: builds that kernel of the test bed, unless the
 # cache has it. debug is what debug.config says; any other is that with the
 # lines of its own KIND.config in the place of those for the same symbol. Faults of the
-# kernel that the tests meet outside of what this project builds are mended by kernel.patch.
+# kernel that the tests meet outside of what this project builds are mended by kernel-*.patch.
 #
 # Prints the directory that holds bzImage, the installed modules below
 # lib/modules, and build/, against which modules can be built (KDIR).
@@ -17,8 +17,8 @@ configs=("$TOP/testbed/debug.config")
 [ "$kind" = debug ] || configs+=("$TOP/testbed/$kind.config")
 [ -f "${configs[-1]}" ] || die "usage: debug-kernel.sh [debug|kcsan]"
 src=$(kernel_source)
-patch=$TOP/testbed/kernel.patch
-dir=$CACHE/$kind-$(key "${configs[@]}" "$0" "$patch" "$src" "$(gcc --version | head -1)" "$(head -5 "$src/Makefile")")
+patches=("$TOP"/testbed/kernel-*.patch)
+dir=$CACHE/$kind-$(key "${configs[@]}" "$0" "${patches[@]}" "$src" "$(gcc --version | head -1)" "$(head -5 "$src/Makefile")")
 
 # merged: prints one line for each symbol, the last that names it.
 merged()
@@ -27,15 +27,17 @@ merged()
 		END { for (i = 0; i < n; i++) print last[names[i]] }' "${configs[@]}"
 }
 
-# mend BUILD: puts what kernel.patch changes into that folder, where make looks first.
+# mend BUILD: puts what the patches change into that folder, where make looks first.
 mend()
 {
-	local f
+	local f p
 
 	while read -r f; do
 		install -D -m 644 "$src/$f" "$1/$f"
-	done < <(sed -n 's,^--- a/,,p' "$patch")
-	patch -s -d "$1" -p1 --fuzz=0 < "$patch" || die "$patch does not apply"
+	done < <(sed -n 's,^--- a/,,p' "${patches[@]}")
+	for p in "${patches[@]}"; do
+		patch -s -d "$1" -p1 --fuzz=0 < "$p" || die "$p does not apply"
+	done
 }
 
 # check_config WANTED CONFIG: every line must have survived Kconfig.
