@@ -104,14 +104,18 @@ all_here()
 # plan that takes virtual machines.
 lane()
 {
-	local nr=$1 bed=$2 label="$3 ${4/#-/alone}" t
+	local nr=$1 label="$3 ${4/#-/alone}" alone='' only='' t
 
+	case $2 in
+	vm) alone=yes ;;
+	server | client) only=$2 ;;
+	esac
 	[ "$5" = 1 ] || label+=" x$5"
 	for t in "${@:7}"; do
 		echo "${t%:*} [$label]" >> "$results/expected"
 	done
 	running "$([ "$5" = 1 ] && echo "${JOBS:-2}" || echo 1)"
-	ALONE=${bed#pair} KERNEL=$3 DEV=${4#-} SMP=$5 "$TOP/testbed/lane.sh" "$results" "$nr" "$label" "${@:7}" &
+	ALONE=$alone ONLY=$only KERNEL=$3 DEV=${4#-} SMP=$5 "$TOP/testbed/lane.sh" "$results" "$nr" "$label" "${@:7}" &
 	[ "$5" = 1 ] || running 1
 }
 
@@ -143,10 +147,13 @@ account()
 began=$(date +%s)
 "$TOP/testbed/plan.py" show "$scope" "${globs[@]}" > "$results/plan"
 [ -s "$results/plan" ] || die "no test is called '${2:-}': plan.py show $scope lists them"
+# where only one end runs the kernel of the lane
+# shellcheck disable=SC2016
+debians='$1 == "server" || $1 == "client" { print "stock" }'
 if [ "$scope" != unit ]; then
 	# shellcheck disable=SC2046 # one word a kernel
-	"$TOP/testbed/prepare.sh" $(cut -f2 "$results/plan" | sort -u | grep -v '^-')
-	options=$(awk '$3 ~ /[+]test$/ { print $2 }' "$results/plan" | sort -u)
+	"$TOP/testbed/prepare.sh" $(awk "$debians"' $2 != "-" { print $2 }' "$results/plan" | sort -u)
+	options=$(awk "$debians"' $3 ~ /[+]test$/ { print $2 }' "$results/plan" | sort -u)
 	[ -z "$options" ] || KERNEL=$options "$TOP/scripts/build.sh" test
 	ledgers=$(awk '$3 ~ /[+](ledger|copy)$/ { print $2 }' "$results/plan" | sort -u)
 	[ -z "$ledgers" ] || KERNEL=$ledgers "$TOP/scripts/build.sh" ledger

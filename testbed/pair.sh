@@ -6,6 +6,8 @@
 # output and returns its exit status. What can be chosen, by environment:
 #
 #   KERNEL=stock|debug|kcsan     which kernel both run; or NAME of scripts/kernels
+#   ONLY=server|client           that one alone runs it; the other one has Debian's, which
+#                                is faster, and a module with what only tests use
 #   DEV=rxe|siw                  which RDMA device; rxe+copy is DEV=rxe MODULE=copy
 #   SMP=1                        how many processors each machine has
 #   SERVER=ours|stock|before     which rpcrdma.ko the server loads
@@ -57,11 +59,40 @@ nic()
 # start ROLE [ON|OFF]: starts one virtual machine in the background.
 start()
 {
-	local nics=()
+	local nics=() kernel=$KERNEL
 
 	[ $# = 1 ] || mapfile -t nics < <(nic 0 "$2"; nic 1 "$2")
-	timeout "${TIMEOUT:-1800}" "$TOP/testbed/vm.sh" "$1" "$OUT" "${nics[@]}" < /dev/null 2> "$OUT/qemu.$1" &
+	[ "$1" != "$other" ] || kernel=stock
+	KERNEL=$kernel timeout "${TIMEOUT:-1800}" "$TOP/testbed/vm.sh" "$1" "$OUT" "${nics[@]}" < /dev/null 2> "$OUT/qemu.$1" &
 	pids+=($!)
+}
+
+# module KERNEL MODULE: prints the folder that this rpcrdma.ko was built in.
+module()
+{
+	case $2 in
+	plain) echo "$BUILD/$1" ;;
+	mutants) echo "$BUILD/mutants-$1" ;;
+	test) echo "$BUILD/${1/stock/test}" ;;
+	*) echo "$BUILD/ledger-$1" ;;
+	esac
+}
+
+# fill DIR KERNEL MODULE: puts modules and programs into it.
+fill()
+{
+	local dir f
+
+	dir=$(module "$2" "$3")
+	[ -f "$dir/net/sunrpc/xprtrdma/rpcrdma.ko" ] ||
+		die "no such module for the $2 kernel yet: run 'make' or scripts/build.sh ${3/copy/ledger} first"
+	rm -rf "$1"
+	mkdir "$1"
+	for f in "$dir/net/sunrpc/xprtrdma/rpcrdma.ko" "$BUILD/$2/net/sunrpc/xprtrdma/v2/tests"/*_kunit.ko "$BUILD/ledger-$2.ko"/*.ko \
+		"$BUILD/siw/$2/siw.ko" "$BUILD/rxe/$2/rdma_rxe.ko" "$BUILD/modules/$2"/*.ko "$BUILD/peer/peer" "$BUILD"/programs/*; do
+		[ ! -f "$f" ] || cp -f "$f" "$1/"
+	done
+	[ ! -f "$BUILD/before/$2/rpcrdma.ko" ] || cp -f "$BUILD/before/$2/rpcrdma.ko" "$1/before.ko"
 }
 
 # both_sockets: the server's qemu listens.
@@ -74,27 +105,26 @@ both_sockets()
 mkdir -p "$OUT"
 OUT=$(cd "$OUT" && pwd)
 rm -f "$OUT"/{fatal,finished,status,splats,output,booted,reboot,disk}*
+case ${ONLY:-} in
+server) other=client ;;
+client) other=server ;;
+*) other= ;;
+esac
 "$TOP/testbed/kernel.sh" "$KERNEL" > /dev/null
 "$TOP/testbed/rootfs.sh" > /dev/null
 ACCEL=${ACCEL:-$("$TOP/testbed/accel.sh")}
 export ACCEL
 "$TOP/scripts/build.sh" "${DEV:-rxe}"
-case ${MODULE:-plain} in
-plain) module=$BUILD/$KERNEL ;;
-mutants) module=$BUILD/mutants-$KERNEL ;;
-test) module=$BUILD/${KERNEL/stock/test} ;;
-*) module=$BUILD/ledger-$KERNEL ;;
-esac
-[ -f "$module/net/sunrpc/xprtrdma/rpcrdma.ko" ] || die "no such module for the $KERNEL kernel yet: run 'make' or scripts/build.sh ${MODULE/copy/ledger} first"
 # The run keeps what it was started with, whatever is built or edited meanwhile.
-rm -rf "${OUT:?}/repo" "${OUT:?}/bin"
-mkdir -p "$OUT/repo" "$OUT/bin"
+rm -rf "${OUT:?}"/{repo,bin.*}
+mkdir -p "$OUT/repo"
 tar -C "$TOP" -c --exclude=./build --exclude=./.git . | tar -C "$OUT/repo" -x
-for f in "$module/net/sunrpc/xprtrdma/rpcrdma.ko" "$BUILD/$KERNEL/net/sunrpc/xprtrdma/v2/tests"/*_kunit.ko "$BUILD/ledger-$KERNEL.ko"/*.ko \
-	"$BUILD/siw/$KERNEL/siw.ko" "$BUILD/rxe/$KERNEL/rdma_rxe.ko" "$BUILD/modules/$KERNEL"/*.ko "$BUILD/peer/peer" "$BUILD"/programs/*; do
-	[ ! -f "$f" ] || cp -f "$f" "$OUT/bin/"
-done
-[ ! -f "$BUILD/before/$KERNEL/rpcrdma.ko" ] || cp -f "$BUILD/before/$KERNEL/rpcrdma.ko" "$OUT/bin/before.ko"
+fill "$OUT/bin" "$KERNEL" "${MODULE:-plain}"
+if [ -n "$other" ]; then
+	"$TOP/testbed/kernel.sh" stock > /dev/null
+	KERNEL=stock "$TOP/scripts/build.sh" "${DEV:-rxe}"
+	fill "$OUT/bin.$other" stock test
+fi
 for v in KERNEL DEV SMP SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MODULE MTU SHELL_VM EVERY_CASE ICOUNT SEED SOAK_SECONDS; do
 	case $v in
 	DEV) d=rxe ;;

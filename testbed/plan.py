@@ -4,7 +4,7 @@
 
 plan.py show check|all|unit [GLOB...]
     prints what has to run, one line for each lane: tests that share one boot of
-    virtual machines (bed pair or vm), or one that runs here (bed host):
+    virtual machines (bed pair, server, client or vm), or one that runs here (bed host):
 
         BED<tab>KERNEL<tab>DEVICE<tab>PROCESSORS<tab>SECONDS<tab>NAME:TIMEOUT...
 
@@ -19,6 +19,9 @@ A device may have the build of rpcrdma.ko behind it that tests want instead of t
 ordinary one: rxe+ledger, rxe+copy. A test with "module: test" has that on the stock
 kernel with everything that only tests use (build.sh test): rxe+test. The module for
 other kernels has it anyhow.
+
+With the beds server and client it is the kernel of that end alone that is tried. On a slow
+kernel the other end has Debian's instead; else they are pairs as any other.
 
 The header of a test says on which kernels, devices and numbers of processors
 (smp:, 1 unless said) it runs. "check" leaves out what except: names, as
@@ -131,6 +134,8 @@ class Test:
 
     def module(self, where):
         """Returns where this runs, with the device named as the module asks for."""
+        if where.bed in ("server", "client") and SLOWER[where.kernel] == 1:
+            where = where._replace(bed="pair")
         if self.option and where.kernel in ("stock", *OTHERS) and "+" not in where.device:
             return where._replace(device=where.device + "+test")
         return where

@@ -45,6 +45,7 @@ class Plan(unittest.TestCase):
         self.add("copied", kernels="stock debug", more="# smp: 1 2\n# also: rxe+copy\n")
         self.add("alone", bed="vm", kernels="debug")
         self.add("counted", bed="vm", devices="-+ledger", more="# also: rxe+copy\n")
+        self.add("one end", bed="server", devices="rxe")
         self.add("costly", more="# without: debug-siw\n")
         self.add("TEMPLATE")
         (self.dir / "some_lib.sh").write_text("# A library\n")
@@ -73,6 +74,11 @@ class Plan(unittest.TestCase):
         self.assertEqual(self.places("costly", "all", KERNELS="debug"), {("debug", "rxe", 1)})
         self.assertEqual(self.places("costly", KERNELS="debug"), {("debug", "rxe", 1)})
         self.assertEqual(self.places("costly", KERNELS="debug", DEVICES="siw"), {("debug", "siw", 1)})
+
+    def test_one_end(self):
+        self.assertEqual({(w.bed, w.kernel) for w, _, tests in self.lanes("all")
+                          for t in tests if t.split(":")[0] == "one end"},
+                         {("pair", "stock"), ("pair", "7.3"), ("server", "debug")})
 
     def test_others(self):
         newer = {("7.3", d, n) for d in ("rxe", "siw") for n in (1, 2)}
@@ -145,7 +151,7 @@ class Ours(unittest.TestCase):
 
     def test_everywhere(self):
         for test in self.tests:
-            self.assertIn(test.bed, ("pair", "vm", "host"), test.name)
+            self.assertIn(test.bed, ("pair", "server", "client", "vm", "host"), test.name)
             self.assertGreater(test.timeout, 0, test.name)
             self.assertEqual(not plan.places(test, "check", {}), test.name in ONLY_ALL, test.name)
             self.assertTrue(plan.places(test, "all", {}), test.name)

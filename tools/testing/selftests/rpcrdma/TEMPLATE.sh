@@ -10,9 +10,10 @@
 #
 # To add a test: copy this file and name it after what it tests. bed is pair
 # (it runs in the client), vm (one virtual machine without a peer) or host
-# (here). "except: debug-siw" spares a combination of kernel and device that
-# shows nothing new for the time it takes, unless KERNELS= asks for it or all is
-# tested. "without: debug-siw" spares it in check-all: for what is dear, and is
+# (here). server and client are pairs of which that end alone is tried: where kernels are
+# slow the other one, which runs the peer, has Debian's.
+# "except: debug-siw" spares a combination of kernel and device that shows nothing new for
+# the time it takes, unless KERNELS= asks for it or all is tested. "without: debug-siw" spares it in check-all: for what is dear, and is
 # tried on that kernel and on that device anyhow. "smp: 2" is for what races: it runs
 # with two processors then, and with one and four in check-all. "except: debug-siw-2" spares a number of processors.
 # "module: test" has it run, on the stock kernel, with the build of our module that has

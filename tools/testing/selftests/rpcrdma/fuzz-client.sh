@@ -8,7 +8,7 @@
 # takes seconds. --fuzz N chooses another number, SEED= another seed than one drawn (in
 # "make check" 4711); it is printed.
 #
-# bed: pair
+# bed: client
 # kernels: stock debug
 # devices: rxe
 # module: test

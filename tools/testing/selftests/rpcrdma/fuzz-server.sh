@@ -6,7 +6,7 @@
 # client reads the right data all the while, its memory stays as it was. --fuzz N chooses
 # another number, SEED= another seed than one drawn (in "make check" 4711); it is printed.
 #
-# bed: pair
+# bed: server
 # kernels: stock debug
 # devices: rxe
 # module: test
