@@ -104,6 +104,20 @@ static void keep(const struct fseq *q, const struct fuzz_ctx *c)
 }
 
 /**
+ * show_time - print how far it is
+ * @t: the numbers
+ * @done: sequences so far
+ */
+static void show_time(const struct ftally *t, u32 done)
+{
+	u64 ms = now_ms() - t->began;
+
+	printf("%u of %u sequences took %llu.%llu s\n", done, t->n,
+	       (unsigned long long)ms / 1000,
+	       (unsigned long long)ms / 100 % 10);
+}
+
+/**
  * tally_sequence - note a sequence that is sent
  * @t: the numbers
  * @q: the sequence
@@ -112,8 +126,12 @@ static void keep(const struct fseq *q, const struct fuzz_ctx *c)
 void tally_sequence(struct ftally *t, const struct fseq *q,
 		    const struct fuzz_ctx *c)
 {
-	t->how[q->nr - t->first] = q->how;
+	u32 done = q->nr - t->first, tenth = t->n / 10;
+
+	t->how[done] = q->how;
 	keep(q, c);
+	if (done && tenth && done % tenth == 0)
+		show_time(t, done);
 	if (cfg.verbose)
 		tally_show(t, q->nr, q->nr + 1);
 }
