@@ -285,6 +285,29 @@ TRACE_EVENT(rpcrdma2_placement,
 		  __entry->pages, __entry->charged)
 );
 
+TRACE_EVENT(rpcrdma2_memory,
+	TP_PROTO(const struct rpcrdma2_conn *conn, u32 charged, u32 credits,
+		 u32 blocks, bool grown),
+	TP_ARGS(conn, charged, credits, blocks, grown),
+	TP_STRUCT__entry(
+		__string(peer, conn->cn_name)
+		__field(u32, charged)
+		__field(u32, credits)
+		__field(u32, blocks)
+		__field(bool, grown)
+	),
+	TP_fast_assign(
+		__assign_str(peer);
+		__entry->charged = charged;
+		__entry->credits = credits;
+		__entry->blocks = blocks;
+		__entry->grown = grown;
+	),
+	TP_printk("peer=%s %s charged=%u kB credits=%u blocks=%u",
+		  __get_str(peer), __entry->grown ? "grown" : "shrunk",
+		  __entry->charged, __entry->credits, __entry->blocks)
+);
+
 TRACE_EVENT(rpcrdma2_xmtreq,
 	TP_PROTO(const struct rpcrdma2_conn *conn, __be32 xid,
 		 const struct rpcrdma2_xmtreq *req, bool sent),

@@ -69,8 +69,22 @@ static u32 rpcrdma2_pool_kb(const struct rpcrdma2_pool *pool, u32 kind)
 }
 
 /**
- * rpcrdma2_pool_buffers - how many buffers go with a number of credits
+ * rpcrdma2_pool_resize - let there be another amount of memory
  * @pool: pool
+ * @budget_kb: how much there may be, in kB
+ *
+ * Who has more than that gives it back little by little.
+ */
+void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb)
+{
+	pool->budget_kb = budget_kb;
+	pool->squeezed_kb = min_t(u32, pool->squeezed_kb, budget_kb);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_resize);
+
+/**
+ * rpcrdma2_pool_buffers - how many buffers go with a number of credits
+ * @m: connection
  * @credits: the number
  *
  * A reply is on its way before the buffer of its Call is free. A few more buffers
@@ -78,22 +92,22 @@ static u32 rpcrdma2_pool_kb(const struct rpcrdma2_pool *pool, u32 kind)
  *
  * Return: a number of buffers
  */
-u32 rpcrdma2_pool_buffers(const struct rpcrdma2_pool *pool, u32 credits)
+u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits)
 {
-	return credits + credits / 8 + 1 + pool->rules.extra;
+	return credits + credits / 8 + 1 + m->extra;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_buffers);
 
 /**
  * rpcrdma2_pool_credits - how many credits go with a number of buffers
- * @pool: pool
+ * @m: connection
  * @buffers: the number
  *
  * Return: the most credits that rpcrdma2_pool_buffers() has so many for
  */
-static u32 rpcrdma2_pool_credits(const struct rpcrdma2_pool *pool, u32 buffers)
+static u32 rpcrdma2_pool_credits(const struct rpcrdma2_member *m, u32 buffers)
 {
-	u32 rest = buffers - min_t(u32, buffers, pool->rules.extra + 1);
+	u32 rest = buffers - min_t(u32, buffers, m->extra + 1);
 
 	return rest - (rest + 1) / 9;
 }
@@ -209,11 +223,11 @@ static u32 rpcrdma2_pool_afford(const struct rpcrdma2_pool *pool,
 {
 	u32 kb = rpcrdma2_pool_kb(pool, kind), have, most, few, pause;
 
-	have = min_t(u32, m->bufs[kind], rpcrdma2_pool_buffers(pool, m->target));
+	have = min_t(u32, m->bufs[kind], rpcrdma2_pool_buffers(m, m->target));
 	most = have + rpcrdma2_pool_room(pool, m, pool->budget_kb / 4) / kb;
 	few = have + rpcrdma2_pool_room(pool, m, 0) / kb;
 	pause = rpcrdma2_pool_pause(pool, m, kind);
-	few = min_t(u32, few, rpcrdma2_pool_buffers(pool, pause));
+	few = min_t(u32, few, rpcrdma2_pool_buffers(m, pause));
 	return max_t(u32, most, few);
 }
 
@@ -236,6 +250,8 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 	m->coming += more;
 	m->share->used_kb += kb;
 	pool->used_kb += kb;
+	if (m->going)
+		pool->going_kb += kb;
 	return more;
 }
 
@@ -267,24 +283,28 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_drop);
  * rpcrdma2_pool_join - a connection is being made
  * @pool: pool
  * @share: its address
- * @m: OUT: the connection
+ * @m: OUT: the connection; where there cannot be so many credits, the caller
+ *	lowers @m->most
+ * @extra: Receives that no credit accounts for
  *
  * It gets what a peer needs to say who it is, whatever the budget (M4).
  *
  * Return: how many plain buffers to allocate and post
  */
 u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
-		       struct rpcrdma2_member *m)
+		       struct rpcrdma2_member *m, u32 extra)
 {
 	memset(m, 0, sizeof(*m));
 	m->share = share;
+	m->extra = extra;
+	m->most = pool->rules.most;
 	m->target = pool->rules.first;
 	/* each direction starts at one (D-12) */
 	m->grant = 1;
 	share->members++;
 	pool->members++;
 	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(pool, m->target));
+				  rpcrdma2_pool_buffers(m, m->target));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_join);
 
@@ -302,7 +322,7 @@ u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 	m->authentic = true;
 	m->target = pool->rules.rest;
 	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(pool, m->target));
+				  rpcrdma2_pool_buffers(m, m->target));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_admit);
 
@@ -381,7 +401,7 @@ static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
 	if (m->peak >= m->target - m->target / 8)
 		want = max_t(u32, want, 2 * m->target);
 	want = max_t(u32, want, rpcrdma2_pool_least(pool, m));
-	return min_t(u32, want, pool->rules.most);
+	return min_t(u32, want, m->most);
 }
 
 /**
@@ -422,13 +442,13 @@ u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 
 	if (!rpcrdma2_pool_short(pool, m))
 		return 0;
-	want = rpcrdma2_pool_buffers(pool, rpcrdma2_pool_want(pool, m));
+	want = rpcrdma2_pool_buffers(m, rpcrdma2_pool_want(pool, m));
 	most = rpcrdma2_pool_afford(pool, m, kind);
 	m->denied = most < want;
 	m->tried = m->denied;
 	pool->denied += m->denied;
 	want = min_t(u32, want, most);
-	credits = rpcrdma2_pool_credits(pool, want);
+	credits = rpcrdma2_pool_credits(m, want);
 	if (credits < (kind == m->kind ? m->target + 1 : pool->rules.first))
 		return 0;
 	m->kind = kind;
@@ -436,7 +456,7 @@ u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 	m->calm = 0;
 	pool->grown++;
 	return rpcrdma2_pool_take(pool, m, kind,
-				  rpcrdma2_pool_buffers(pool, credits));
+				  rpcrdma2_pool_buffers(m, credits));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grow);
 
@@ -453,7 +473,7 @@ u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 	m->kind = RPCRDMA2_POOL_PLAIN;
 	m->target = m->authentic ? pool->rules.rest : pool->rules.first;
 	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(pool, m->target));
+				  rpcrdma2_pool_buffers(m, m->target));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_plain);
 
@@ -484,7 +504,7 @@ void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	rpcrdma2_pool_drop(pool, m, kind, count);
 	m->coming -= count;
 	m->target = min_t(u32, m->target,
-			  rpcrdma2_pool_credits(pool, m->bufs[kind]));
+			  rpcrdma2_pool_credits(m, m->bufs[kind]));
 	m->tried = true;
 	m->denied = true;
 	pool->denied++;
@@ -497,22 +517,19 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_failed);
 
 /**
  * rpcrdma2_pool_needed - Receives that have to be posted
- * @pool: its pool
  * @m: connection
  * @unanswered: credits that received messages hold whose replies are not posted
  *
  * Return: the number (M3)
  */
-u32 rpcrdma2_pool_needed(const struct rpcrdma2_pool *pool,
-			 const struct rpcrdma2_member *m, u32 unanswered)
+u32 rpcrdma2_pool_needed(const struct rpcrdma2_member *m, u32 unanswered)
 {
-	return m->grant - min_t(u32, m->grant, unanswered) + pool->rules.extra;
+	return m->grant - min_t(u32, m->grant, unanswered) + m->extra;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
 
 /**
  * rpcrdma2_pool_keep - is a buffer to be posted again?
- * @pool: its pool
  * @m: connection
  * @kind: kind of the buffer, which is not in use any more
  * @missing: fewer Receives are posted than have to be: rpcrdma2_pool_needed() at a
@@ -524,8 +541,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
  *
  * Return: %false if it is to be freed, and then rpcrdma2_pool_drop() told
  */
-bool rpcrdma2_pool_keep(const struct rpcrdma2_pool *pool,
-			const struct rpcrdma2_member *m, u32 kind, bool missing)
+bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind, bool missing)
 {
 	u32 there = m->bufs[kind] - min_t(u32, m->bufs[kind], m->coming);
 
@@ -535,7 +551,7 @@ bool rpcrdma2_pool_keep(const struct rpcrdma2_pool *pool,
 		return true;
 	if (kind != m->kind)
 		return m->coming && m->coming == m->bufs[m->kind];
-	return there <= rpcrdma2_pool_buffers(pool, m->target);
+	return there <= rpcrdma2_pool_buffers(m, m->target);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_keep);
 
@@ -563,7 +579,7 @@ u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 	u32 covered = posted + unanswered;
 	u32 value;
 
-	covered -= min_t(u32, covered, pool->rules.extra);
+	covered -= min_t(u32, covered, m->extra);
 	value = min_t(u32, m->target, covered);
 	if (!unanswered)
 		value = min_t(u32, value,
@@ -595,17 +611,15 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_confirmed);
 
 /**
  * rpcrdma2_pool_window - how many credits a client uses
- * @pool: its pool
  * @m: connection
  * @posted: Receives that are posted, and are not for replies to what is
  *	outstanding beyond the credits that it uses
  *
  * Return: the number, at least 1; less the server may grant
  */
-u32 rpcrdma2_pool_window(const struct rpcrdma2_pool *pool,
-			 struct rpcrdma2_member *m, u32 posted)
+u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted)
 {
-	u32 covered = posted - min_t(u32, posted, pool->rules.extra);
+	u32 covered = posted - min_t(u32, posted, m->extra);
 
 	m->grant = max_t(u32, min_t(u32, m->target, covered), 1);
 	return m->grant;
@@ -658,6 +672,7 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
  * rpcrdma2_pool_turn - what is to be done about a connection
  * @pool: its pool
  * @m: connection, an interval over
+ * @busy: there are messages to be answered
  * @surplus: it has more Receives posted than its credits need
  *
  * A Receive Queue gives nothing back, and RBSIZ becomes lower only because the
@@ -667,13 +682,13 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
  */
 static enum rpcrdma2_pool_turn
 rpcrdma2_pool_turn(const struct rpcrdma2_pool *pool,
-		   const struct rpcrdma2_member *m, bool surplus)
+		   const struct rpcrdma2_member *m, bool busy, bool surplus)
 {
 	const struct rpcrdma2_pool_rules *rules = &pool->rules;
 
-	if (m->kind == RPCRDMA2_POOL_BLOCK &&
-	    (m->quiet >= rules->gone || (m->quiet >= rules->still &&
-					 rpcrdma2_pool_scarce(pool, m))))
+	if (m->kind == RPCRDMA2_POOL_BLOCK && !busy &&
+	    ((m->quiet >= rules->gone && !m->needed) ||
+	     (m->quiet >= rules->still && rpcrdma2_pool_scarce(pool, m))))
 		return RPCRDMA2_POOL_CLOSE;
 	if (m->kind == RPCRDMA2_POOL_BLOCK && m->quiet == rules->idle)
 		return RPCRDMA2_POOL_LOWER;
@@ -695,7 +710,7 @@ enum rpcrdma2_pool_turn
 rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 		   u32 posted, u32 unanswered)
 {
-	u32 kept = rpcrdma2_pool_needed(pool, m, unanswered);
+	u32 kept = rpcrdma2_pool_needed(m, unanswered);
 	enum rpcrdma2_pool_turn turn;
 	u32 target;
 
@@ -712,8 +727,9 @@ rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	m->peak = 0;
 	m->data = false;
 	m->tried = false;
-	kept = max_t(u32, kept, rpcrdma2_pool_buffers(pool, target));
-	turn = rpcrdma2_pool_turn(pool, m, !unanswered && posted > kept);
+	kept = max_t(u32, kept, rpcrdma2_pool_buffers(m, target));
+	turn = rpcrdma2_pool_turn(pool, m, unanswered,
+				  !unanswered && posted > kept);
 	if (turn == RPCRDMA2_POOL_CLOSE) {
 		m->going = true;
 		pool->going_kb += rpcrdma2_pool_charged(pool, m);
@@ -740,7 +756,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_squeeze);
  * rpcrdma2_pool_relax - an interval without rpcrdma2_pool_squeeze() is over
  * @pool: pool
  *
- * The budget comes back little by little, in half a minute.
+ * The budget comes back little by little, in some 30 intervals.
  */
 void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool)
 {

@@ -39,6 +39,8 @@ unsigned int rpcrdma2_server_max_version;
 unsigned int rpcrdma2_server_recv_size;
 unsigned int rpcrdma2_server_max_recv_size;
 unsigned int rpcrdma2_server_placement_mem_kb;
+unsigned int rpcrdma2_server_eager;
+unsigned int rpcrdma2_server_budget_kb;
 unsigned int rpcrdma2_server_continuation_requests;
 unsigned int rpcrdma2_server_continuation_replies;
 unsigned int rpcrdma2_continuation_timeout;
@@ -215,6 +217,14 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	/* pages of a Receive that data can be placed in; 0: no data is placed */
 	{ "server_placement_pages", &server_pages, 0,
 	  RPCRDMA2_MAX_PLT_PAGES, RPCRDMA2_MAX_PLT_PAGES },
+	/* 1: each connection has all Receives that it may ever need; 0: memory
+	 * follows use
+	 */
+	{ "server_eager", &rpcrdma2_server_eager, 0, 1, 1 },
+	/* memory for Receives where it follows use, in KiB; 0: an eighth of the
+	 * machine's
+	 */
+	{ "server_budget_kb", &rpcrdma2_server_budget_kb, 0, RPCRDMA2_MAX_KB, 0 },
 	/* Sends of the longest Call */
 	{ "server_continuation_requests", &rpcrdma2_server_continuation_requests,
 	  1, RPCRDMA2_MAX_XMTS, 20 },

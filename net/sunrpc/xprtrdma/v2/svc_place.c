@@ -56,6 +56,32 @@ static u32 svc_rdma2_max_recv(const struct rpcrdma2_xch *xch)
 /* Replies to reverse Calls are short, so that any Receive will do for them. A
  * client with Calls under way cannot be asked to take shorter replies (A-99).
  */
+static u32 svc_rdma2_block_recv(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_local.rbstruct.length;
+}
+
+/*
+ * Are there blocks for all that may come? If not, the next buffer that is free is
+ * posted whatever its length, so the peer must not be told yet.
+ */
+static bool svc_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
+{
+	const struct svc_rdma2 *v2 =
+		container_of(xch, struct svc_rdma2, sv_conn.cn_xch);
+	const struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+
+	return po->po_count >= rpcrdma2_posted_needed(po);
+}
+
+static const struct rpcrdma2_xch_ops svc_rdma2_demand_ops = {
+	.max_recv	= svc_rdma2_block_recv,
+	.may_tell	= svc_rdma2_blocks_suffice,
+	.end		= RPCRDMA2_STATED_BY_SERVER,
+	.asks_lower	= false,
+	.provides	= true,
+};
+
 static const struct rpcrdma2_xch_ops svc_rdma2_xch_ops = {
 	.max_recv	= svc_rdma2_max_recv,
 	.end		= RPCRDMA2_STATED_BY_SERVER,
@@ -103,11 +129,13 @@ static void svc_rdma2_state_groups(const struct svc_rdma2_assembly *ra,
 void svc_rdma2_state(struct svcxprt_rdma *rdma)
 {
 	const struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
-	u32 length = pl->pl_pages ? pl->pl_rb.length : 0;
+	bool demand = svc_rdma2_on_demand(rdma->sc_v2);
+	u32 length = pl->pl_pages && !demand ? pl->pl_rb.length : 0;
 	struct rpcrdma2_xchars local;
 
 	rpcrdma2_xchars_default(&local);
-	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ,
+	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ, demand ?
+			   RPCRDMA2_DEF_INLINE :
 			   max3(length, (u32)rdma->sc_max_req_size,
 				READ_ONCE(rpcrdma2_server_recv_size)));
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, false);
@@ -115,7 +143,8 @@ void svc_rdma2_state(struct svcxprt_rdma *rdma)
 	svc_rdma2_state_placement(pl, &local);
 	if (svc_rdma2_takes_groups(rdma->sc_v2))
 		svc_rdma2_state_groups(&rdma->sc_v2->sv_assembly, &local);
-	rpcrdma2_conn_state(&rdma->sc_v2->sv_conn, &svc_rdma2_xch_ops, &local);
+	rpcrdma2_conn_state(&rdma->sc_v2->sv_conn, demand ?
+			    &svc_rdma2_demand_ops : &svc_rdma2_xch_ops, &local);
 }
 
 /*
@@ -217,12 +246,15 @@ void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
 
 	rpcrdma2_rbstruct_make(&pl->pl_rb, RPCRDMA2_BLOCK_HEAD, pages,
 			       PAGE_SIZE);
-	if (!svc_rdma2_charge(v2, SVC_RDMA2_PROBE_RECVS)) {
+	if (!svc_rdma2_on_demand(v2) &&
+	    !svc_rdma2_charge(v2, SVC_RDMA2_PROBE_RECVS)) {
 		svc_rdma2_place_none(v2, SVC_RDMA2_OVER_BUDGET);
 		return;
 	}
+	if (svc_rdma2_on_demand(v2))
+		v2->sv_conn.cn_place = SVC_RDMA2_NO_DATA;
 	pl->pl_pages = pages;
-	pl->pl_probing = true;
+	pl->pl_probing = !svc_rdma2_on_demand(v2);
 	pl->pl_recv_sges = min_t(u32, RPCRDMA2_BLOCK_SGES,
 				 rdma->sc_cm_id->device->attrs.max_recv_sge);
 }
@@ -437,11 +469,15 @@ u32 svc_rdma2_recvs_wanted(const struct svcxprt_rdma *rdma, u32 needed,
  * Section: the first message
  */
 
-/*
- * Is the peer going to place anything? Who sends ROPT_XMTREQ has to take
- * ROPT_XMTRESP. Returns false if there is no sign of it.
+/**
+ * svc_rdma2_place_useful - is the peer going to place anything?
+ * @v2: connection
+ *
+ * Who sends ROPT_XMTREQ has to take ROPT_XMTRESP.
+ *
+ * Return: false if there is no sign of it
  */
-static bool svc_rdma2_place_useful(const struct svc_rdma2 *v2)
+bool svc_rdma2_place_useful(const struct svc_rdma2 *v2)
 {
 	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
 
@@ -449,11 +485,27 @@ static bool svc_rdma2_place_useful(const struct svc_rdma2 *v2)
 	       xch->xc_peer.rtrsupp & RDMA2_RTRSUPP_XRESP;
 }
 
-/*
- * Post all Receives that the grant needs. Returns false if they could not all
- * be posted.
+/**
+ * svc_rdma2_place_leave - let Receives have nothing that could be aimed at
+ * @rdma: connection that has turned out to speak version 1
+ *
+ * Context: receive handler
  */
-static bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma)
+void svc_rdma2_place_leave(struct svcxprt_rdma *rdma)
+{
+	svc_rdma2_place_none(rdma->sc_v2, "off: version 1");
+	svc_rdma2_state(rdma);
+}
+
+/**
+ * svc_rdma2_place_fill - post all Receives that the grant needs
+ * @rdma: connection
+ *
+ * Context: receive handler
+ *
+ * Return: false if they could not all be posted
+ */
+bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma)
 {
 	u32 needed = svc_rdma_recvs_needed(rdma);
 
@@ -471,7 +523,7 @@ static const char *svc_rdma2_place_try(struct svcxprt_rdma *rdma)
 	if (!rdma->sc_v2->sv_place.pl_pages)
 		return SVC_RDMA2_NO_MEMORY;
 	if (!svc_rdma2_place_useful(rdma->sc_v2))
-		return "off: the peer does not place data";
+		return SVC_RDMA2_NO_USE;
 	if (!svc_rdma2_charge(rdma->sc_v2, svc_rdma_recv_ctxts(rdma)))
 		return SVC_RDMA2_OVER_BUDGET;
 	return svc_rdma2_place_fill(rdma) ? NULL : SVC_RDMA2_NO_MEMORY;

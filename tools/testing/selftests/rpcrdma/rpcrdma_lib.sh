@@ -94,6 +94,8 @@ rpcrdma_server_defaults()
 	rpcrdma_set server placement_pages 16
 	rpcrdma_set server recv_size 4096
 	rpcrdma_set server max_recv_size 16384
+	rpcrdma_set server eager 1
+	rpcrdma_set server budget_kb 0
 }
 
 # rpcrdma_placement CLIENT SERVER: switches placement of data in Receives of each end on

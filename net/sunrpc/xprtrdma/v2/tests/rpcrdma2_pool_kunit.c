@@ -22,7 +22,6 @@ enum {
 static const struct rpcrdma2_pool_rules po_rules = {
 	.plain_kb	= PO_PLAIN_KB,
 	.block_kb	= PO_BLOCK_KB,
-	.extra		= PO_EXTRA,
 	.first		= 1,
 	.rest		= 8,
 	.pause		= 21,
@@ -78,7 +77,8 @@ static struct po_conn *po_stranger(struct po_books *b, u32 i, u32 address)
 {
 	struct po_conn *c = &b->conns[i];
 
-	po_post(c, rpcrdma2_pool_join(&b->pool, &b->shares[address], &c->m));
+	po_post(c, rpcrdma2_pool_join(&b->pool, &b->shares[address], &c->m,
+				      PO_EXTRA));
 	c->seen = 1;
 	return c;
 }
@@ -101,11 +101,11 @@ static void po_arrive(struct po_conn *c, u32 more, bool data)
 	rpcrdma2_pool_used(&c->m, c->held + more, data);
 }
 
-static bool po_keep(const struct po_books *b, const struct po_conn *c, u32 kind)
+static bool po_keep(const struct po_conn *c, u32 kind)
 {
-	u32 needed = rpcrdma2_pool_needed(&b->pool, &c->m, c->held);
+	u32 needed = rpcrdma2_pool_needed(&c->m, c->held);
 
-	return rpcrdma2_pool_keep(&b->pool, &c->m, kind, c->posted < needed);
+	return rpcrdma2_pool_keep(&c->m, kind, c->posted < needed);
 }
 
 /* A buffer is not in use any more, whatever its kind */
@@ -115,7 +115,7 @@ static void po_release(struct po_books *b, struct po_conn *c)
 
 	if (c->m.bufs[!kind] && !c->m.coming)
 		kind = !kind;
-	if (po_keep(b, c, kind))
+	if (po_keep(c, kind))
 		c->posted++;
 	else
 		rpcrdma2_pool_drop(&b->pool, &c->m, kind, 1);
@@ -187,7 +187,7 @@ static void po_demand(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->m.target, 256U);
 	KUNIT_EXPECT_EQ(test, c->m.kind, (u32)RPCRDMA2_POOL_BLOCK);
 	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK],
-			rpcrdma2_pool_buffers(&b->pool, 256));
+			rpcrdma2_pool_buffers(&c->m, 256));
 	KUNIT_EXPECT_FALSE(test, c->m.denied);
 }
 
@@ -300,7 +300,7 @@ static void po_control(struct kunit *test)
 		c->posted--;
 		po_release(b, c);
 		KUNIT_EXPECT_TRUE(test, c->posted >=
-				  rpcrdma2_pool_needed(&b->pool, &c->m, 0));
+				  rpcrdma2_pool_needed(&c->m, 0));
 	}
 }
 
@@ -322,7 +322,7 @@ static void po_edge(struct kunit *test)
 		po_reply(b, c);
 		KUNIT_EXPECT_TRUE(test, c->seen - c->held >= may);
 		KUNIT_EXPECT_TRUE(test, c->posted >=
-				  rpcrdma2_pool_needed(&b->pool, &c->m, c->held));
+				  rpcrdma2_pool_needed(&c->m, c->held));
 		may = c->seen - c->held;
 	}
 	KUNIT_EXPECT_EQ(test, c->seen, 10U);
@@ -333,7 +333,7 @@ static void po_edge(struct kunit *test)
 		po_arrive(c, 0, true);
 	}
 	KUNIT_EXPECT_LE(test, c->posted + c->held,
-			rpcrdma2_pool_buffers(&b->pool, 10) + 1);
+			rpcrdma2_pool_buffers(&c->m, 10) + 1);
 }
 
 /* M3: with nothing outstanding few credits are told of, and none is lost */
@@ -350,7 +350,7 @@ static void po_quiet(struct kunit *test)
 	po_reply_all(b, c);
 	KUNIT_EXPECT_EQ(test, c->seen, 21U);
 	KUNIT_EXPECT_EQ(test, c->m.recall, 21U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&b->pool, &c->m, 0),
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&c->m, 0),
 			full - 1 + PO_EXTRA);
 	/* the next reply but one gives them all back */
 	po_arrive(c, 0, true);
@@ -366,7 +366,7 @@ static void po_quiet(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, posted, 0),
 			(u32)RPCRDMA2_POOL_RECALL);
 	rpcrdma2_pool_confirmed(&c->m);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&b->pool, &c->m, 0),
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&c->m, 0),
 			21U + PO_EXTRA);
 	KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, posted, 0),
 			(u32)RPCRDMA2_POOL_FLUSH);
@@ -386,9 +386,9 @@ static void po_covered(struct kunit *test)
 	c->m.grant = 1;
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_grant(&b->pool, &c->m, PO_EXTRA, 0, 1),
 			1U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&b->pool, &c->m, 0), 1U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&b->pool, &c->m, PO_EXTRA + 5), 5U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&b->pool, &c->m, 1000), 8U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&c->m, 0), 1U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&c->m, PO_EXTRA + 5), 5U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&c->m, 1000), 8U);
 }
 
 /* A request of several transmissions: all but the first are posted before the reply */
@@ -428,10 +428,16 @@ static void po_idle(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 0),
 				(u32)RPCRDMA2_POOL_STAY);
 	KUNIT_EXPECT_EQ(test, c->m.target, 1U);
+	/* but not while it waits for an answer */
+	KUNIT_EXPECT_NE(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 1),
+			(u32)RPCRDMA2_POOL_CLOSE);
 	KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 0),
 			(u32)RPCRDMA2_POOL_CLOSE);
 	KUNIT_EXPECT_GT(test, b->pool.going_kb, 0U);
-	KUNIT_EXPECT_FALSE(test, po_keep(b, c, RPCRDMA2_POOL_BLOCK));
+	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
+	/* its peer asks for a lower RBSIZ meanwhile */
+	rpcrdma2_pool_plain(&b->pool, &c->m);
+	KUNIT_EXPECT_EQ(test, b->pool.going_kb, b->pool.used_kb);
 	rpcrdma2_pool_leave(&b->pool, &c->m);
 	KUNIT_EXPECT_EQ(test, b->pool.going_kb + b->pool.used_kb, 0U);
 }
@@ -449,9 +455,9 @@ static void po_lowered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_PLAIN], 0U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 8 + 2U + PO_EXTRA);
 	/* until one of the others is there, blocks will do */
-	KUNIT_EXPECT_TRUE(test, po_keep(b, c, RPCRDMA2_POOL_BLOCK));
+	KUNIT_EXPECT_TRUE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
 	po_post(c, 1);
-	KUNIT_EXPECT_FALSE(test, po_keep(b, c, RPCRDMA2_POOL_BLOCK));
+	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
 }
 
 /* Memory that the budget has room for may not be there all the same */
@@ -537,6 +543,66 @@ static void po_step(struct po_books *b, struct po_conn *c, u32 random)
 	}
 }
 
+/* A device may have short queues, and a connection more reverse Calls than others */
+static void po_terms(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = &b->conns[0];
+
+	po_post(c, rpcrdma2_pool_join(&b->pool, &b->shares[0], &c->m, 20));
+	c->m.most = 30;
+	KUNIT_EXPECT_EQ(test, c->posted, 1 + 1 + 20U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&c->m, 0), 1 + 20U);
+	po_post(c, rpcrdma2_pool_admit(&b->pool, &c->m));
+	c->seen = rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0);
+	po_grow(b, c, 1000);
+	KUNIT_EXPECT_EQ(test, c->m.target, 30U);
+	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 30 + 3 + 1 + 20U);
+}
+
+/* One that is of use for something else is not closed, unless memory is scarce */
+static void po_needed(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+	u32 i;
+
+	po_grow(b, c, 1000);
+	po_reply_all(b, c);
+	c->m.needed = true;
+	for (i = 0; i < 2 * po_rules.gone; i++)
+		KUNIT_EXPECT_NE(test, rpcrdma2_pool_tick(&b->pool, &c->m,
+							 c->posted, c->held),
+				RPCRDMA2_POOL_CLOSE);
+	rpcrdma2_pool_squeeze(&b->pool, PO_BUDGET_KB);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_tick(&b->pool, &c->m, c->posted,
+						 c->held),
+			RPCRDMA2_POOL_CLOSE);
+}
+
+/* M6: the administrator wants less, and more again */
+static void po_resize(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+	u32 i, was;
+
+	po_grow(b, c, 1000);
+	was = rpcrdma2_pool_charged(&b->pool, &c->m);
+	rpcrdma2_pool_squeeze(&b->pool, PO_BUDGET_KB);
+	rpcrdma2_pool_resize(&b->pool, was / 4);
+	KUNIT_EXPECT_EQ(test, b->pool.squeezed_kb, was / 4);
+	for (i = 0; i < 40; i++)
+		rpcrdma2_pool_relax(&b->pool);
+	KUNIT_EXPECT_EQ(test, b->pool.squeezed_kb, 0U);
+	for (i = 0; i < 400; i++) {
+		rpcrdma2_pool_tick(&b->pool, &c->m, c->posted, c->held);
+		po_arrive(c, 0, true);
+		po_reply_all(b, c);
+	}
+	KUNIT_EXPECT_LE(test, rpcrdma2_pool_charged(&b->pool, &c->m), was / 2);
+}
+
 /* M1 to M3: whatever happens, in whatever order */
 static void po_ledger(struct kunit *test)
 {
@@ -553,7 +619,7 @@ static void po_ledger(struct kunit *test)
 
 			sum += rpcrdma2_pool_charged(&b->pool, &c->m);
 			KUNIT_EXPECT_TRUE(test, c->posted >=
-					  rpcrdma2_pool_needed(&b->pool, &c->m,
+					  rpcrdma2_pool_needed(&c->m,
 							       c->held));
 			KUNIT_EXPECT_LE(test, c->seen, max_t(u32, c->m.grant, 1));
 			KUNIT_EXPECT_EQ(test, c->m.bufs[0] + c->m.bufs[1],
@@ -583,6 +649,9 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_lowered),
 	KUNIT_CASE(po_failed),
 	KUNIT_CASE(po_squeeze),
+	KUNIT_CASE(po_terms),
+	KUNIT_CASE(po_needed),
+	KUNIT_CASE(po_resize),
 	KUNIT_CASE(po_ledger),
 	{ }
 };

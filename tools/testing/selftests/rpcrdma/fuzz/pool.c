@@ -25,7 +25,7 @@ enum {
 };
 
 static const struct rpcrdma2_pool_rules po_rules = {
-	.plain_kb = 4, .block_kb = 68, .extra = PO_EXTRA, .first = 1, .rest = 8, .pause = 21,
+	.plain_kb = 4, .block_kb = 68, .first = 1, .rest = 8, .pause = 21,
 	.most = 256, .hold = 2, .still = 4, .idle = 6, .gone = 20,
 };
 
@@ -165,9 +165,9 @@ static void po_check(const struct po_books *b)
 
 static void po_release(struct po_books *b, struct po_conn *c, u32 kind)
 {
-	u32 needed = rpcrdma2_pool_needed(&b->pool, &c->m, c->unanswered);
+	u32 needed = rpcrdma2_pool_needed(&c->m, c->unanswered);
 
-	if (rpcrdma2_pool_keep(&b->pool, &c->m, kind, c->posted < needed))
+	if (rpcrdma2_pool_keep(&c->m, kind, c->posted < needed))
 		po_push(c, kind);
 	else
 		rpcrdma2_pool_drop(&b->pool, &c->m, kind, 1);
@@ -187,7 +187,7 @@ static void po_begin(struct po_books *b, u32 nr)
 	memset(c, 0, sizeof(*c));
 	c->grant = 1;
 	po_post(c, RPCRDMA2_POOL_PLAIN,
-		rpcrdma2_pool_join(&b->pool, &b->shares[nr % PO_SHARES], &c->m));
+		rpcrdma2_pool_join(&b->pool, &b->shares[nr % PO_SHARES], &c->m, PO_EXTRA));
 }
 
 /* Buffers are there that were asked for, or they are not */

@@ -52,7 +52,6 @@ void memory_begin(struct sim *s)
 	struct rpcrdma2_pool_rules rules = {
 		.plain_kb	= p->sizes ? PLAIN_KB : block_kb(s),
 		.block_kb	= block_kb(s),
-		.extra		= EXTRA,
 		.first		= p->share ? 1 : REST,
 		.rest		= REST,
 		.pause		= PAUSE,
@@ -240,14 +239,14 @@ static bool raising(const struct conn *c)
 static u32 needed(const struct sim *s, const struct conn *c)
 {
 	if (s->scenario->client)
-		return c->unanswered + s->pool.rules.extra;
-	return rpcrdma2_pool_needed(&s->pool, &c->m, c->unanswered);
+		return c->unanswered + c->m.extra;
+	return rpcrdma2_pool_needed(&c->m, c->unanswered);
 }
 
 /* A buffer is not in use any more */
 static void release(struct sim *s, struct conn *c, u32 kind)
 {
-	if (rpcrdma2_pool_keep(&s->pool, &c->m, kind, c->posted < needed(s, c)))
+	if (rpcrdma2_pool_keep(&c->m, kind, c->posted < needed(s, c)))
 		push(c, kind, 1);
 	else
 		rpcrdma2_pool_drop(&s->pool, &c->m, kind, 1);
@@ -256,7 +255,7 @@ static void release(struct sim *s, struct conn *c, u32 kind)
 /* Receives that are there beyond what credits need */
 static bool surplus(const struct sim *s, const struct conn *c)
 {
-	u32 kept = max_t(u32, needed(s, c), rpcrdma2_pool_buffers(&s->pool, c->m.target));
+	u32 kept = max_t(u32, needed(s, c), rpcrdma2_pool_buffers(&c->m, c->m.target));
 
 	return !c->unanswered && c->posted > kept;
 }
@@ -299,9 +298,9 @@ void conn_nudge(struct sim *s, struct conn *c)
 }
 
 /* The client decides itself how much of its grant it uses */
-static void client_window(struct sim *s, struct conn *c)
+static void client_window(struct conn *c)
 {
-	c->window = rpcrdma2_pool_window(&s->pool, &c->m, c->posted);
+	c->window = rpcrdma2_pool_window(&c->m, c->posted);
 }
 
 /* Buffers that were asked for are there, unless there is no such memory */
@@ -325,7 +324,7 @@ void conn_posted(struct sim *s, struct conn *c, u32 kind, u32 count)
 	announce(s, c);
 	nudge_begin(s, c);
 	if (s->scenario->client)
-		client_window(s, c);
+		client_window(c);
 }
 
 static void fetch(struct sim *s, struct conn *c, u32 count)
@@ -367,7 +366,7 @@ void conn_up(struct sim *s, struct conn *c)
 	else if (s->policy->over)
 		c->window = OLD_CREDITS;
 	else
-		add(c, RPCRDMA2_POOL_PLAIN, rpcrdma2_pool_join(&s->pool, share_of(s, c), &c->m));
+		add(c, RPCRDMA2_POOL_PLAIN, rpcrdma2_pool_join(&s->pool, share_of(s, c), &c->m, EXTRA));
 	if (!s->policy->share || s->scenario->client)
 		conn_admit(s, c);
 }
@@ -429,7 +428,7 @@ static void client_replied(struct sim *s, struct conn *c, u32 count)
 {
 	while (count--)
 		release(s, c, pop(c));
-	client_window(s, c);
+	client_window(c);
 }
 
 /*
@@ -529,7 +528,7 @@ static void conn_turn(struct sim *s, struct conn *c)
 	while (s->policy->srq && surplus(s, c))
 		release(s, c, pop(c));
 	if (s->scenario->client && !c->unanswered)
-		client_window(s, c);
+		client_window(c);
 	s->r.changes += c->m.target < target;
 }
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, server: connections join the pool of memory, and leave it.
+ *
+ * A connection that turns out to speak version 1 gets all of its Receives at once, and
+ * leaves the pool. So it is for all connections while rpcrdma2_server_eager is set.
+ */
+
+#include <linux/llist.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/svc.h>
+
+#include "budget.h"
+#include "svc.h"
+
+/**
+ * svc_rdma2_memory_prepare - get a receive context ready to be posted
+ * @rdma: connection
+ * @ctxt: context that is not in use
+ *
+ * Return: false if the context cannot be posted now
+ */
+bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
+			      struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+
+	if (!svc_rdma2_on_demand(v2))
+		return svc_rdma2_recv_prepare(rdma, ctxt);
+	if (!svc_rdma2_recv_fill(rdma, ctxt, RPCRDMA2_DEF_INLINE, false,
+				 GFP_KERNEL | __GFP_NOWARN))
+		return false;
+	rpcrdma2_recvq_post(&v2->sv_conn.cn_xch.xc_recvq,
+			    ctxt->rc_recv_sge.length);
+	rpcrdma2_posted_add(po);
+	rpcrdma2_pool_posted(&po->po_m, 1);
+	return true;
+}
+
+/**
+ * svc_rdma2_memory_wanted - how many Receives others are to post
+ * @rdma: connection
+ * @needed: number that goes with the credits that version 1 grants
+ * @initial: the connection is being accepted
+ *
+ * Return: the number; 0 for a connection whose Receives are posted here
+ */
+u32 svc_rdma2_memory_wanted(const struct svcxprt_rdma *rdma, u32 needed,
+			    bool initial)
+{
+	if (!svc_rdma2_on_demand(rdma->sc_v2))
+		return svc_rdma2_recvs_wanted(rdma, needed, initial);
+	return initial ? rdma->sc_recv_first : 0;
+}
+
+/*
+ * How many more Receives than version 1 needs a queue is to have room for. Where
+ * the device has not that many, it has none more. Returns the number.
+ */
+static u32 svc_rdma2_more_depth(const struct svcxprt_rdma *rdma)
+{
+	const struct rpcrdma2_member *m =
+		&rdma->sc_v2->sv_memory.me_posted.po_m;
+	u32 now = svc_rdma_recvs_needed(rdma) + rdma->sc_recv_batch + 1;
+	u32 wanted = rpcrdma2_pool_buffers(m, m->most);
+
+	wanted += wanted / 3 + 1;
+	if (wanted <= now || wanted > rdma->sc_cm_id->device->attrs.max_qp_wr)
+		return 0;
+	return wanted - now;
+}
+
+/* Let a connection have all of its Receives, and none from the pool. */
+static void svc_rdma2_memory_off(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	spin_lock(&v2->sv_conn.cn_lock);
+	WRITE_ONCE(v2->sv_memory.me_on, false);
+	spin_unlock(&v2->sv_conn.cn_lock);
+	rpcrdma2_budget_leave(&svc_rdma2_budget, &v2->sv_memory.me_posted.po_m);
+	WRITE_ONCE(v2->sv_conn.cn_place_kb, 0);
+	rdma->sc_recv_first = 0;
+	rdma->sc_recv_extra = RPCRDMA2_CTRL_RECVS;
+}
+
+/**
+ * svc_rdma2_memory_caps - have queues that are deep enough
+ * @rdma: connection being accepted
+ * @cap: capacities of its queues
+ * @when: what has happened to them
+ *
+ * Return: true if it may work with what is in @cap now
+ */
+bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
+			   enum svc_rdma_caps when)
+{
+	bool again = svc_rdma2_caps(rdma, cap, when);
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	if (!svc_rdma2_on_demand(v2))
+		return again;
+	if (when == SVC_RDMA_CAPS_REFUSED && again) {
+		svc_rdma2_memory_off(rdma);
+		svc_rdma2_state(rdma);
+	}
+	if (when == SVC_RDMA_CAPS_GOT) {
+		rpcrdma2_posted_begin(&v2->sv_memory.me_posted,
+				      svc_rdma_recvs_needed(rdma) +
+				      rdma->sc_recv_batch);
+		v2->sv_conn.cn_place_kb =
+			rpcrdma2_pool_charged(&svc_rdma2_budget.bu_pool,
+					      &v2->sv_memory.me_posted.po_m);
+	}
+	return again;
+}
+
+/*
+ * Allocate and post what a connection of version 1 needs. Context: receive handler.
+ * Returns false if there is no memory for it.
+ */
+static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	u32 total, first = v2->sv_memory.me_posted.po_m.bufs[RPCRDMA2_POOL_PLAIN];
+	struct svc_rdma_recv_ctxt *ctxt;
+
+	disable_work_sync(&v2->sv_memory.me_work);
+	disable_delayed_work_sync(&v2->sv_memory.me_tick);
+	svc_rdma2_memory_off(rdma);
+	rdma->sc_pending_recvs = v2->sv_memory.me_posted.po_count;
+	v2->sv_conn.cn_xch.xc_recvq.rq_buffers = first * RPCRDMA2_DEF_INLINE;
+	svc_rdma2_place_leave(rdma);
+	for (total = svc_rdma_recv_ctxts(rdma) - first; total; total--) {
+		ctxt = svc_rdma_recv_ctxt_alloc(rdma);
+		if (!ctxt)
+			return false;
+		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+	}
+	return svc_rdma2_place_fill(rdma);
+}
+
+/**
+ * svc_rdma2_memory_decide - decide what the Receives are going to be like
+ * @rdma: connection whose first message has arrived
+ *
+ * Context: receive handler, before the message is queued
+ *
+ * Return: false if there is no memory for Receives at all
+ */
+bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma)
+{
+	if (!svc_rdma2_on_demand(rdma->sc_v2))
+		return svc_rdma2_place_decide(rdma);
+	return rdma->sc_v2->sv_conn.cn_version == RPCRDMA2_VERSION ||
+	       svc_rdma2_memory_version_1(rdma);
+}
+
+/* Show what a connection has. Context: cn_lock is held */
+static void svc_rdma2_memory_show(struct rpcrdma2_conn *conn,
+				  struct seq_file *seq)
+{
+	const struct svc_rdma2 *v2 =
+		container_of(conn, struct svc_rdma2, sv_conn);
+	const struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	const struct rpcrdma2_member *m = &po->po_m;
+
+	if (!svc_rdma2_on_demand(v2))
+		return;
+	seq_printf(seq, "memory_kb: %u\n", READ_ONCE(conn->cn_place_kb));
+	seq_printf(seq, "memory_authentic: %u\n", m->authentic);
+	seq_printf(seq, "memory_buffers: %u plain, %u blocks, %u coming\n",
+		   m->bufs[RPCRDMA2_POOL_PLAIN], m->bufs[RPCRDMA2_POOL_BLOCK],
+		   m->coming);
+	seq_printf(seq, "memory_credits: %u wanted, %u out, %u recalled, %u held, %u of use\n",
+		   m->target, m->grant, m->recall, po->po_unanswered, m->peak);
+	seq_printf(seq, "memory_posted: %u of %u\n", po->po_count, po->po_depth);
+	seq_printf(seq, "memory_why: %s%s\n",
+		   m->kind == RPCRDMA2_POOL_BLOCK ? "data" : "no data",
+		   m->denied ? ", not all that is of use" : "");
+}
+
+/**
+ * svc_rdma2_memory_init - have memory follow the use of a connection
+ * @rdma: connection being accepted
+ *
+ * Not where the administrator wants Receives of another length, or none that data is
+ * placed in.
+ */
+void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct svc_rdma2_memory *me = &v2->sv_memory;
+	int count;
+
+	INIT_WORK(&me->me_work, svc_rdma2_memory_worker);
+	INIT_DELAYED_WORK(&me->me_tick, svc_rdma2_memory_tick);
+	if (READ_ONCE(rpcrdma2_server_eager) ||
+	    !rpcrdma2_server_placement_pages() ||
+	    rdma->sc_max_req_size != RPCRDMA2_DEF_INLINE ||
+	    READ_ONCE(rpcrdma2_server_recv_size) != RPCRDMA2_DEF_INLINE)
+		return;
+	count = rpcrdma2_budget_join(&svc_rdma2_budget,
+				     (struct sockaddr *)&rdma->sc_xprt.xpt_remote,
+				     &me->me_posted.po_m,
+				     rdma->sc_max_bc_requests +
+				     rdma->sc_recv_extra);
+	if (count < 0)
+		return;
+	me->me_on = true;
+	v2->sv_conn.cn_show = svc_rdma2_memory_show;
+	rdma->sc_recv_first = count;
+	rdma->sc_recv_extra += svc_rdma2_more_depth(rdma);
+}
+
+/**
+ * svc_rdma2_memory_closing - look after a connection no more
+ * @rdma: connection that is about to lose its queues
+ *
+ * Context: may sleep; waits for work items, which wait for nobody
+ */
+void svc_rdma2_memory_closing(struct svcxprt_rdma *rdma)
+{
+	disable_work_sync(&rdma->sc_v2->sv_memory.me_work);
+	disable_delayed_work_sync(&rdma->sc_v2->sv_memory.me_tick);
+}
+
+/**
+ * svc_rdma2_memory_free - give back what a connection had
+ * @rdma: connection whose Receives are gone
+ */
+void svc_rdma2_memory_free(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2_memory *me = &rdma->sc_v2->sv_memory;
+
+	if (!me->me_on)
+		return;
+	rpcrdma2_budget_leave(&svc_rdma2_budget, &me->me_posted.po_m);
+	rdma->sc_v2->sv_conn.cn_place_kb = 0;
+}
+
+/**
+ * svc_rdma2_memory_begin - begin without connections
+ */
+void svc_rdma2_memory_begin(void)
+{
+	u32 length = RPCRDMA2_BLOCK_HEAD + RPCRDMA2_MAX_PLT_PAGES * PAGE_SIZE;
+
+	rpcrdma2_budget_init(&svc_rdma2_budget, "server_memory",
+			     &rpcrdma2_server_budget_kb,
+			     rpcrdma2_recvblock_pages(length,
+						      RPCRDMA2_BLOCK_HEAD) <<
+			     (PAGE_SHIFT - 10));
+}
+
+/**
+ * svc_rdma2_memory_end - undo svc_rdma2_memory_begin()
+ */
+void svc_rdma2_memory_end(void)
+{
+	rpcrdma2_budget_cleanup(&svc_rdma2_budget);
+}
