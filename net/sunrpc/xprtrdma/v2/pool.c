@@ -247,7 +247,7 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 	u32 kb = more * rpcrdma2_pool_kb(pool, kind);
 
 	m->bufs[kind] += more;
-	m->coming += more;
+	m->coming[kind] += more;
 	m->share->used_kb += kb;
 	pool->used_kb += kb;
 	if (m->going)
@@ -480,11 +480,12 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_plain);
 /**
  * rpcrdma2_pool_posted - buffers that a connection was told to allocate are posted
  * @m: connection
+ * @kind: their kind
  * @count: how many
  */
-void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 count)
+void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count)
 {
-	m->coming -= count;
+	m->coming[kind] -= count;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_posted);
 
@@ -502,7 +503,7 @@ void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			  u32 kind, u32 count)
 {
 	rpcrdma2_pool_drop(pool, m, kind, count);
-	m->coming -= count;
+	m->coming[kind] -= count;
 	m->target = min_t(u32, m->target,
 			  rpcrdma2_pool_credits(m, m->bufs[kind]));
 	m->tried = true;
@@ -543,14 +544,14 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
  */
 bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind, bool missing)
 {
-	u32 there = m->bufs[kind] - min_t(u32, m->bufs[kind], m->coming);
+	u32 there = m->bufs[m->kind] - m->coming[m->kind];
 
 	if (m->going)
 		return false;
 	if (missing)
 		return true;
 	if (kind != m->kind)
-		return m->coming && m->coming == m->bufs[m->kind];
+		return !there;
 	return there <= rpcrdma2_pool_buffers(m, m->target);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_keep);

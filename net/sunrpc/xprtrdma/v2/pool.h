@@ -95,7 +95,7 @@ enum {
  *	are used up
  * @target: credits it is to have
  * @bufs: buffers it has, or has been told to allocate, of each kind
- * @coming: how many of these are not posted for the first time yet
+ * @coming: how many of these are not posted for the first time yet, of each kind
  * @grant: the most credits that the peer may act on
  * @recall: credits it was told to have from now on, as long as it is not sure to
  *	know; 0 if there is nothing of the kind
@@ -116,7 +116,7 @@ struct rpcrdma2_member {
 	u32			kind;
 	u32			target;
 	u32			bufs[RPCRDMA2_POOL_KINDS];
-	u32			coming;
+	u32			coming[RPCRDMA2_POOL_KINDS];
 	u32			grant;
 	u32			recall;
 	u32			peak;
@@ -163,7 +163,7 @@ bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 			 const struct rpcrdma2_member *m);
 u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
-void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 count);
+void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count);
 bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind, bool missing);
 void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			u32 kind, u32 count);

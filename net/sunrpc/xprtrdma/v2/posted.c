@@ -330,7 +330,8 @@ bool rpcrdma2_posted_rests(const struct rpcrdma2_pool *pool,
 
 	return m->kind == RPCRDMA2_POOL_PLAIN &&
 	       m->bufs[RPCRDMA2_POOL_PLAIN] <= kept + po->po_unanswered &&
-	       !m->bufs[RPCRDMA2_POOL_BLOCK] && !m->coming && !m->tried &&
+	       !m->bufs[RPCRDMA2_POOL_BLOCK] && !m->coming[RPCRDMA2_POOL_PLAIN] &&
+	       !m->tried &&
 	       m->target <= pool->rules.rest &&
 	       (!m->recall || m->grant <= max_t(u32, m->target, m->recall)) &&
 	       !rpcrdma2_posted_surplus(po);

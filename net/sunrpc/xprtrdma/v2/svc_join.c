@@ -35,7 +35,7 @@ bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
 	rpcrdma2_recvq_post(&v2->sv_conn.cn_xch.xc_recvq,
 			    ctxt->rc_recv_sge.length);
 	rpcrdma2_posted_add(po);
-	rpcrdma2_pool_posted(&po->po_m, 1);
+	rpcrdma2_pool_posted(&po->po_m, RPCRDMA2_POOL_PLAIN, 1);
 	return true;
 }
 
@@ -173,7 +173,8 @@ static void svc_rdma2_memory_show(struct rpcrdma2_conn *conn,
 	seq_printf(seq, "memory_authentic: %u\n", m->authentic);
 	seq_printf(seq, "memory_buffers: %u plain, %u blocks, %u coming\n",
 		   m->bufs[RPCRDMA2_POOL_PLAIN], m->bufs[RPCRDMA2_POOL_BLOCK],
-		   m->coming);
+		   m->coming[RPCRDMA2_POOL_PLAIN] +
+		   m->coming[RPCRDMA2_POOL_BLOCK]);
 	seq_printf(seq, "memory_credits: %u wanted, %u out, %u recalled, %u held, %u of use\n",
 		   m->target, m->grant, m->recall, po->po_unanswered, m->peak);
 	seq_printf(seq, "memory_posted: %u of %u\n", po->po_count, po->po_depth);

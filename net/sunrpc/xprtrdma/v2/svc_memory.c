@@ -109,7 +109,7 @@ static bool svc_rdma2_blocks_idle(const struct svc_rdma2 *v2)
 {
 	const struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
 
-	return m->kind == RPCRDMA2_POOL_BLOCK && !m->coming &&
+	return m->kind == RPCRDMA2_POOL_BLOCK && !m->coming[RPCRDMA2_POOL_BLOCK] &&
 	       v2->sv_conn.cn_xch.xc_recvq.rq_size <= RPCRDMA2_DEF_INLINE;
 }
 
@@ -171,7 +171,7 @@ static void svc_rdma2_add_buffers(struct svcxprt_rdma *rdma, u32 kind, u32 got,
 	spin_lock(&svc_rdma2_budget.bu_lock);
 	if (missing)
 		rpcrdma2_posted_failed(svc_rdma2_pool(), po, kind, missing);
-	rpcrdma2_pool_posted(&po->po_m, got);
+	rpcrdma2_pool_posted(&po->po_m, kind, got);
 	spin_unlock(&svc_rdma2_budget.bu_lock);
 	if (got && kind == RPCRDMA2_POOL_BLOCK && po->po_m.kind == kind)
 		rpcrdma2_xch_provide(&v2->sv_conn.cn_xch,
@@ -234,7 +234,7 @@ static void svc_rdma2_answer_wish(struct svc_rdma2 *v2)
 	bool blocks = m->kind == RPCRDMA2_POOL_BLOCK;
 	struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
 
-	if (!xch->xc_awaited || (blocks && m->coming))
+	if (!xch->xc_awaited || (blocks && m->coming[RPCRDMA2_POOL_BLOCK]))
 		return;
 	if (!blocks || !rpcrdma2_xch_provide(xch, svc_rdma2_block_size(v2)))
 		rpcrdma2_xch_withhold(xch);

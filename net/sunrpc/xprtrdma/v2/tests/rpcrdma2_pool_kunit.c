@@ -67,18 +67,27 @@ static struct po_books *po_books(struct kunit *test)
 }
 
 /* Buffers are allocated, and posted */
-static void po_post(struct po_conn *c, u32 count)
+static void po_post(struct po_conn *c, u32 kind, u32 count)
 {
-	rpcrdma2_pool_posted(&c->m, count);
+	rpcrdma2_pool_posted(&c->m, kind, count);
 	c->posted += count;
+}
+
+/* It gets what it has use for, and posts that */
+static void po_more(struct po_books *b, struct po_conn *c)
+{
+	u32 count = rpcrdma2_pool_grow(&b->pool, &c->m);
+
+	po_post(c, c->m.kind, count);
 }
 
 static struct po_conn *po_stranger(struct po_books *b, u32 i, u32 address)
 {
 	struct po_conn *c = &b->conns[i];
 
-	po_post(c, rpcrdma2_pool_join(&b->pool, &b->shares[address], &c->m,
-				      PO_EXTRA));
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_join(&b->pool, &b->shares[address], &c->m,
+				   PO_EXTRA));
 	c->seen = 1;
 	return c;
 }
@@ -87,7 +96,8 @@ static struct po_conn *po_join(struct po_books *b, u32 i, u32 address)
 {
 	struct po_conn *c = po_stranger(b, i, address);
 
-	po_post(c, rpcrdma2_pool_admit(&b->pool, &c->m));
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_admit(&b->pool, &c->m));
 	return c;
 }
 
@@ -113,7 +123,7 @@ static void po_release(struct po_books *b, struct po_conn *c)
 {
 	u32 kind = c->m.kind;
 
-	if (c->m.bufs[!kind] && !c->m.coming)
+	if (c->m.bufs[!kind] && !c->m.coming[kind])
 		kind = !kind;
 	if (po_keep(c, kind))
 		c->posted++;
@@ -142,7 +152,7 @@ static void po_grow(struct po_books *b, struct po_conn *c, u32 demand)
 
 	for (i = 0; i < 10; i++) {
 		rpcrdma2_pool_used(&c->m, min_t(u32, demand, 2 * c->m.target), true);
-		po_post(c, rpcrdma2_pool_grow(&b->pool, &c->m));
+		po_more(b, c);
 	}
 }
 
@@ -164,7 +174,8 @@ static void po_unknown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_grow(&b->pool, &c->m), 0U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_charged(&b->pool, &c->m),
 			9U * PO_PLAIN_KB);
-	po_post(c, rpcrdma2_pool_admit(&b->pool, &c->m));
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_admit(&b->pool, &c->m));
 	KUNIT_EXPECT_EQ(test, c->posted, 8 + 2U + PO_EXTRA);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_admit(&b->pool, &c->m), 0U);
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &c->m));
@@ -180,7 +191,7 @@ static void po_demand(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
 	rpcrdma2_pool_used(&c->m, 8, false);
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &c->m));
-	po_post(c, rpcrdma2_pool_grow(&b->pool, &c->m));
+	po_more(b, c);
 	KUNIT_EXPECT_EQ(test, c->m.target, 16U);
 	KUNIT_EXPECT_EQ(test, c->m.kind, (u32)RPCRDMA2_POOL_PLAIN);
 	po_grow(b, c, 1000);
@@ -456,7 +467,7 @@ static void po_lowered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 8 + 2U + PO_EXTRA);
 	/* until one of the others is there, blocks will do */
 	KUNIT_EXPECT_TRUE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
-	po_post(c, 1);
+	po_post(c, RPCRDMA2_POOL_PLAIN, 1);
 	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
 }
 
@@ -472,7 +483,7 @@ static void po_failed(struct kunit *test)
 	KUNIT_EXPECT_GT(test, n, 20U);
 	rpcrdma2_pool_failed(&b->pool, &c->m, RPCRDMA2_POOL_BLOCK, n);
 	KUNIT_EXPECT_EQ(test, b->pool.used_kb, used);
-	KUNIT_EXPECT_EQ(test, c->m.target + c->m.coming, 0U);
+	KUNIT_EXPECT_EQ(test, c->m.target + c->m.coming[RPCRDMA2_POOL_BLOCK], 0U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 0U);
 	KUNIT_EXPECT_EQ(test, c->m.target, 8U);
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
@@ -515,7 +526,7 @@ static void po_step(struct po_books *b, struct po_conn *c, u32 random)
 	case 1:
 		po_arrive(c, random >> 4 & 63, random >> 3 & 1);
 		if (rpcrdma2_pool_short(&b->pool, &c->m))
-			po_post(c, rpcrdma2_pool_grow(&b->pool, &c->m));
+			po_more(b, c);
 		break;
 	case 2:
 	case 3:
@@ -549,11 +560,13 @@ static void po_terms(struct kunit *test)
 	struct po_books *b = po_books(test);
 	struct po_conn *c = &b->conns[0];
 
-	po_post(c, rpcrdma2_pool_join(&b->pool, &b->shares[0], &c->m, 20));
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_join(&b->pool, &b->shares[0], &c->m, 20));
 	c->m.most = 30;
 	KUNIT_EXPECT_EQ(test, c->posted, 1 + 1 + 20U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&c->m, 0), 1 + 20U);
-	po_post(c, rpcrdma2_pool_admit(&b->pool, &c->m));
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_admit(&b->pool, &c->m));
 	c->seen = rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0);
 	po_grow(b, c, 1000);
 	KUNIT_EXPECT_EQ(test, c->m.target, 30U);
@@ -623,7 +636,8 @@ static void po_ledger(struct kunit *test)
 							       c->held));
 			KUNIT_EXPECT_LE(test, c->seen, max_t(u32, c->m.grant, 1));
 			KUNIT_EXPECT_EQ(test, c->m.bufs[0] + c->m.bufs[1],
-					c->posted + c->held + c->m.coming);
+					c->posted + c->held +
+					c->m.coming[0] + c->m.coming[1]);
 		}
 		KUNIT_EXPECT_EQ(test, b->pool.used_kb, sum);
 		KUNIT_EXPECT_LE(test, b->pool.used_kb, (u32)PO_BUDGET_KB);

@@ -140,7 +140,7 @@ static void pd_allocate(struct pd_books *b, struct pd_conn *c, u32 fail)
 		bad = min_t(u32, fail, count);
 		if (bad)
 			rpcrdma2_posted_failed(&b->pool, &c->po, kind, bad);
-		rpcrdma2_pool_posted(&c->po.po_m, count - bad);
+		rpcrdma2_pool_posted(&c->po.po_m, kind, count - bad);
 		c->free[kind] += count - bad;
 		pd_refill(b, c);
 	}
@@ -153,7 +153,7 @@ static struct pd_conn *pd_connect(struct pd_books *b, u32 i)
 				       PD_EXTRA);
 
 	rpcrdma2_posted_begin(&c->po, PD_DEPTH);
-	rpcrdma2_pool_posted(&c->po.po_m, count);
+	rpcrdma2_pool_posted(&c->po.po_m, RPCRDMA2_POOL_PLAIN, count);
 	c->free[RPCRDMA2_POOL_PLAIN] += count;
 	pd_refill(b, c);
 	c->known = 1;
@@ -322,7 +322,7 @@ static void pd_check(struct kunit *test, const struct pd_conn *c)
 
 	KUNIT_EXPECT_EQ(test, m->bufs[0] + m->bufs[1],
 			c->po.po_count + c->held[0] + c->held[1] + c->free[0] +
-			c->free[1] + m->coming);
+			c->free[1] + m->coming[0] + m->coming[1]);
 	KUNIT_EXPECT_LE(test, c->po.po_count, (u32)PD_DEPTH);
 	/* whatever may still come: what is on its way, and what the peer may send */
 	KUNIT_EXPECT_GE(test, c->po.po_count,
@@ -438,6 +438,27 @@ static void pd_life(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_rests(&b->pool, &c->po));
 }
 
+/*
+ * What it gets when somebody has authenticated is not there yet, nor are blocks: its
+ * plain buffers are all it has
+ */
+static void pd_early(struct kunit *test)
+{
+	struct pd_books *b = pd_books(test, 256 * 1024);
+	struct pd_conn *c = &b->conns[0];
+
+	rpcrdma2_posted_admit(&b->pool, &c->po);
+	pd_call(c);
+	pd_receive(b, c, true);
+	KUNIT_EXPECT_EQ(test, c->po.po_m.kind, (u32)RPCRDMA2_POOL_BLOCK);
+	c->asked = true;
+	pd_push(&c->up, PD_ASK);
+	pd_receive(b, c, false);
+	pd_reply(b, c, false);
+	KUNIT_EXPECT_GE(test, c->po.po_count, rpcrdma2_posted_needed(&c->po));
+	KUNIT_EXPECT_EQ(test, c->po.po_count, 1U + PD_EXTRA);
+}
+
 /* V2: a Call that is dropped leaves its Receive to others */
 static void pd_dropped(struct kunit *test)
 {
@@ -539,6 +560,7 @@ static struct kunit_case rpcrdma2_posted_cases[] = {
 	KUNIT_CASE(pd_ledger),
 	KUNIT_CASE(pd_stranger),
 	KUNIT_CASE(pd_life),
+	KUNIT_CASE(pd_early),
 	KUNIT_CASE(pd_dropped),
 	KUNIT_CASE(pd_confirmed),
 	KUNIT_CASE(pd_short_queue),

@@ -205,7 +205,7 @@ static void push(struct conn *c, u32 kind, u32 count)
 /* New buffers are posted */
 static void add(struct conn *c, u32 kind, u32 count)
 {
-	rpcrdma2_pool_posted(&c->m, count);
+	rpcrdma2_pool_posted(&c->m, kind, count);
 	if (count)
 		push(c, kind, count);
 }
@@ -263,7 +263,8 @@ static bool surplus(const struct sim *s, const struct conn *c)
 /* The other end learns of longer Receives when no shorter one is left */
 static void announce(struct sim *s, struct conn *c)
 {
-	if (c->large || c->m.kind != RPCRDMA2_POOL_BLOCK || raising(c) || c->m.coming)
+	if (c->large || c->m.kind != RPCRDMA2_POOL_BLOCK || raising(c) ||
+	    c->m.coming[RPCRDMA2_POOL_BLOCK])
 		return;
 	c->large = true;
 	s->r.messages += 2;
