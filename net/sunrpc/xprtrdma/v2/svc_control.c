@@ -337,7 +337,8 @@ static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
 	request = ctrl.opttype == ROPT_REQXCH;
 	sent = !request || svc_rdma2_ctrl_get_credit(rdma, ctrl.values.present);
 	if (sent) {
-		svc_rdma2_memory_ask(v2);
+		if (request)
+			svc_rdma2_memory_ask(v2);
 		sent = svc_rdma2_send_control(rdma, &ctrl);
 		if (!sent && request)
 			svc_rdma2_ctrl_put_credit(v2);
