@@ -241,9 +241,9 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_failed);
  * @po: connection
  * @returned: credits that the message returns
  *
- * rpcrdma2_posted_sent() has to follow when it is posted, or will not be, and
- * before the next one is settled: a peer that learns of a higher grant after a
- * lower one acts on the higher one.
+ * It has to be posted before the next one is settled, or the peer is asked
+ * something: who learns of a higher grant after a lower one acts on the higher
+ * one.
  *
  * Return: the value for rdma_credit
  */
@@ -253,29 +253,18 @@ u32 rpcrdma2_posted_grant(const struct rpcrdma2_pool *pool,
 	returned = min_t(u32, returned, po->po_unanswered);
 	po->po_unanswered -= returned;
 	po->po_grants++;
-	po->po_sending++;
 	return rpcrdma2_pool_grant(pool, &po->po_m, po->po_count,
 				   po->po_unanswered, returned);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_grant);
 
 /**
- * rpcrdma2_posted_sent - a message with a grant was posted
- * @po: connection
- */
-void rpcrdma2_posted_sent(struct rpcrdma2_posted *po)
-{
-	po->po_sending--;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_sent);
-
-/**
  * rpcrdma2_posted_ask - the peer is about to be asked something
- * @po: connection
+ * @po: connection whose grants are all posted
  */
 void rpcrdma2_posted_ask(struct rpcrdma2_posted *po)
 {
-	po->po_asked = !po->po_sending;
+	po->po_asked = true;
 	po->po_asked_at = po->po_grants;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_ask);

@@ -38,7 +38,6 @@ enum rpcrdma2_buffer_fate {
  * @po_missing: credits that messages would have taken which went by explicit RDMA,
  *	and are not answered
  * @po_grants: grants that were settled
- * @po_sending: those of them that may not be posted yet
  * @po_asked: the peer was asked something behind all grants
  * @po_asked_at: @po_grants at that time
  * @po_fetch: buffers that the pool has given, and that nobody allocates yet
@@ -50,7 +49,6 @@ struct rpcrdma2_posted {
 	u32			po_unanswered;
 	u32			po_missing;
 	u32			po_grants;
-	u32			po_sending;
 	bool			po_asked;
 	u32			po_asked_at;
 	u32			po_fetch[RPCRDMA2_POOL_KINDS];
@@ -80,7 +78,6 @@ void rpcrdma2_posted_failed(struct rpcrdma2_pool *pool,
 
 u32 rpcrdma2_posted_grant(const struct rpcrdma2_pool *pool,
 			  struct rpcrdma2_posted *po, u32 returned);
-void rpcrdma2_posted_sent(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_ask(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_confirm(struct rpcrdma2_posted *po);
 

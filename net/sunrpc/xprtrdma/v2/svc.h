@@ -481,7 +481,6 @@ void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
 			       struct svc_rdma_recv_ctxt *ctxt, u32 length);
 u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma,
 			   struct svc_rdma2_recv *rv);
-void svc_rdma2_memory_granted(struct svcxprt_rdma *rdma);
 void svc_rdma2_memory_ask(struct svc_rdma2 *v2);
 void svc_rdma2_memory_confirm(struct svc_rdma2 *v2);
 void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma);

@@ -68,10 +68,8 @@ u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
  */
 void svc_rdma2_grant_end(struct svcxprt_rdma *rdma)
 {
-	if (!svc_rdma2_grants_differ(rdma->sc_v2))
-		return;
-	svc_rdma2_memory_granted(rdma);
-	mutex_unlock(&rdma->sc_v2->sv_grant_mutex);
+	if (svc_rdma2_grants_differ(rdma->sc_v2))
+		mutex_unlock(&rdma->sc_v2->sv_grant_mutex);
 }
 
 /**

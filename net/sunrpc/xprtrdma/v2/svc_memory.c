@@ -478,9 +478,8 @@ static u32 svc_rdma2_take_all_credits(struct svc_rdma2_recv *rv)
  * @rdma: connection
  * @rv: the message that is answered
  *
- * svc_rdma2_memory_granted() has to follow when the answer is posted, or cannot be.
- *
- * Context: process context; sv_grant_mutex is held
+ * Context: process context; sv_grant_mutex is held until the answer is posted, or
+ * cannot be
  *
  * Return: the value for rdma_credit; 0 if memory does not follow use
  */
@@ -501,6 +500,8 @@ u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 		/* Whether memory is scarce may be out of date. */
 		value = data_race(rpcrdma2_posted_grant(svc_rdma2_pool(), po,
 							svc_rdma2_take_all_credits(rv)));
+		if (po->po_m.recall)
+			svc_rdma2_watch(&v2->sv_memory);
 	}
 	spin_unlock(&v2->sv_conn.cn_lock);
 	svc_rdma2_forget(rdma, &gone);
@@ -508,28 +509,10 @@ u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 }
 
 /**
- * svc_rdma2_memory_granted - what svc_rdma2_memory_grant() was for was posted, or
- *	cannot be
- * @rdma: connection
- *
- * Context: process context
- */
-void svc_rdma2_memory_granted(struct svcxprt_rdma *rdma)
-{
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-
-	if (!svc_rdma2_on_demand(v2))
-		return;
-	spin_lock(&v2->sv_conn.cn_lock);
-	rpcrdma2_posted_sent(&v2->sv_memory.me_posted);
-	if (v2->sv_memory.me_posted.po_m.recall)
-		svc_rdma2_watch(&v2->sv_memory);
-	spin_unlock(&v2->sv_conn.cn_lock);
-}
-
-/**
  * svc_rdma2_memory_ask - the peer is about to be asked something
  * @v2: connection
+ *
+ * Every grant that was settled is posted by then.
  *
  * Context: sv_ctrl_mutex is held
  */
@@ -537,9 +520,11 @@ void svc_rdma2_memory_ask(struct svc_rdma2 *v2)
 {
 	if (!svc_rdma2_on_demand(v2))
 		return;
+	mutex_lock(&v2->sv_grant_mutex);
 	spin_lock(&v2->sv_conn.cn_lock);
 	rpcrdma2_posted_ask(&v2->sv_memory.me_posted);
 	spin_unlock(&v2->sv_conn.cn_lock);
+	mutex_unlock(&v2->sv_grant_mutex);
 }
 
 /**
