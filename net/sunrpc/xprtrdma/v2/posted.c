@@ -154,17 +154,39 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_answered);
  * @pool: pool
  * @po: connection for which rpcrdma2_pool_short() is true
  *
- * Return: %true if there are buffers to be allocated
+ * Blocks may be there already, from the time before the peer asked for a lower
+ * RBSIZ.
+ *
+ * Return: %true if there are buffers to be allocated, or RBSIZ is to be raised
  */
 bool rpcrdma2_posted_grow(struct rpcrdma2_pool *pool,
 			  struct rpcrdma2_posted *po)
 {
-	u32 count = rpcrdma2_pool_grow(pool, &po->po_m);
+	u32 kind = po->po_m.kind, count = rpcrdma2_pool_grow(pool, &po->po_m);
 
 	po->po_fetch[po->po_m.kind] += count;
-	return count;
+	po->po_raise |= po->po_m.kind != kind;
+	return count || po->po_raise;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_grow);
+
+/**
+ * rpcrdma2_posted_raise - is it time to raise RBSIZ?
+ * @po: connection
+ *
+ * Return: %true once for each time that it has got blocks, when some are there
+ */
+bool rpcrdma2_posted_raise(struct rpcrdma2_posted *po)
+{
+	const struct rpcrdma2_member *m = &po->po_m;
+
+	if (!po->po_raise ||
+	    m->bufs[RPCRDMA2_POOL_BLOCK] == m->coming[RPCRDMA2_POOL_BLOCK])
+		return false;
+	po->po_raise = false;
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_raise);
 
 /**
  * rpcrdma2_posted_admit - somebody has authenticated
@@ -189,6 +211,7 @@ void rpcrdma2_posted_plain(struct rpcrdma2_pool *pool,
 {
 	po->po_fetch[RPCRDMA2_POOL_PLAIN] +=
 		rpcrdma2_pool_plain(pool, &po->po_m);
+	po->po_raise = false;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_plain);
 

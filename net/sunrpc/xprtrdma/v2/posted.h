@@ -41,6 +41,7 @@ enum rpcrdma2_buffer_fate {
  * @po_asked: the peer was asked something behind all grants
  * @po_asked_at: @po_grants at that time
  * @po_fetch: buffers that the pool has given, and that nobody allocates yet
+ * @po_raise: it has got blocks, and a raise of RBSIZ has not begun
  */
 struct rpcrdma2_posted {
 	struct rpcrdma2_member	po_m;
@@ -52,6 +53,7 @@ struct rpcrdma2_posted {
 	bool			po_asked;
 	u32			po_asked_at;
 	u32			po_fetch[RPCRDMA2_POOL_KINDS];
+	bool			po_raise;
 };
 
 void rpcrdma2_posted_begin(struct rpcrdma2_posted *po, u32 depth);
@@ -68,6 +70,7 @@ void rpcrdma2_posted_explicit(struct rpcrdma2_posted *po, u32 credits);
 void rpcrdma2_posted_answered(struct rpcrdma2_posted *po, u32 credits);
 bool rpcrdma2_posted_grow(struct rpcrdma2_pool *pool,
 			  struct rpcrdma2_posted *po);
+bool rpcrdma2_posted_raise(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_admit(struct rpcrdma2_pool *pool,
 			   struct rpcrdma2_posted *po);
 void rpcrdma2_posted_plain(struct rpcrdma2_pool *pool,

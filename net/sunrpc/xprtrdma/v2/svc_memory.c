@@ -107,9 +107,11 @@ static bool svc_rdma2_blocks_useful(const struct svc_rdma2 *v2)
  */
 static bool svc_rdma2_blocks_idle(const struct svc_rdma2 *v2)
 {
-	const struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
+	const struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	const struct rpcrdma2_member *m = &po->po_m;
 
-	return m->kind == RPCRDMA2_POOL_BLOCK && !m->coming[RPCRDMA2_POOL_BLOCK] &&
+	return m->kind == RPCRDMA2_POOL_BLOCK && !po->po_raise &&
+	       !m->coming[RPCRDMA2_POOL_BLOCK] &&
 	       v2->sv_conn.cn_xch.xc_recvq.rq_size <= RPCRDMA2_DEF_INLINE;
 }
 
@@ -158,6 +160,17 @@ static u32 svc_rdma2_allocate(struct svcxprt_rdma *rdma, u32 kind, u32 count,
 }
 
 /*
+ * Have the peer told of blocks, if it has not been. Context: cn_lock is held for a
+ * change.
+ */
+static void svc_rdma2_raise(struct svc_rdma2 *v2)
+{
+	if (rpcrdma2_posted_raise(&v2->sv_memory.me_posted))
+		rpcrdma2_xch_provide(&v2->sv_conn.cn_xch,
+				     svc_rdma2_block_size(v2));
+}
+
+/*
  * Take new buffers into use. Context: cn_lock is held for a change. The raise begins
  * before blocks are posted, so that only what is posted before them counts as short.
  */
@@ -173,9 +186,8 @@ static void svc_rdma2_add_buffers(struct svcxprt_rdma *rdma, u32 kind, u32 got,
 		rpcrdma2_posted_failed(svc_rdma2_pool(), po, kind, missing);
 	rpcrdma2_pool_posted(&po->po_m, kind, got);
 	spin_unlock(&svc_rdma2_budget.bu_lock);
-	if (got && kind == RPCRDMA2_POOL_BLOCK && po->po_m.kind == kind)
-		rpcrdma2_xch_provide(&v2->sv_conn.cn_xch,
-				     svc_rdma2_block_size(v2));
+	if (got && kind == RPCRDMA2_POOL_BLOCK)
+		svc_rdma2_raise(v2);
 	list_for_each_entry_safe(ctxt, next, list, rc_list) {
 		list_del_init(&ctxt->rc_list);
 		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
@@ -262,6 +274,7 @@ void svc_rdma2_memory_worker(struct work_struct *work)
 	svc_rdma2_fetch(v2->sv_rdma, RPCRDMA2_POOL_PLAIN, &gone);
 
 	rpcrdma2_conn_change_begin(conn);
+	svc_rdma2_raise(v2);
 	svc_rdma2_answer_wish(v2);
 	svc_rdma2_refill(v2->sv_rdma, &gone);
 	rpcrdma2_xch_progress(&conn->cn_xch);

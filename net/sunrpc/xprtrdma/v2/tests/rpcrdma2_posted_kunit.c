@@ -437,6 +437,34 @@ static void pd_life(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_rests(&b->pool, &c->po));
 }
 
+/* Blocks that are still there when the peer has asked for less are told of again */
+static void pd_raised(struct kunit *test)
+{
+	struct pd_books *b = pd_books(test, 256 * 1024);
+	struct pd_conn *c = &b->conns[0];
+
+	rpcrdma2_posted_admit(&b->pool, &c->po);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_raise(&c->po));
+	pd_allocate(b, c, 0);
+	rpcrdma2_posted_used(&c->po, true);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_grow(&b->pool, &c->po));
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_raise(&c->po));
+	pd_allocate(b, c, 0);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_raise(&c->po));
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_raise(&c->po));
+	rpcrdma2_posted_plain(&b->pool, &c->po);
+	pd_allocate(b, c, 0);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_raise(&c->po));
+	/* there is nothing to allocate, and something to do */
+	rpcrdma2_posted_used(&c->po, true);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_grow(&b->pool, &c->po));
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_take(&c->po, RPCRDMA2_POOL_BLOCK), 0U);
+	KUNIT_EXPECT_TRUE(test, c->po.po_raise);
+	/* it comes to nothing if there is no memory after all */
+	rpcrdma2_posted_plain(&b->pool, &c->po);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_raise(&c->po));
+}
+
 /*
  * What it gets when somebody has authenticated is not there yet, nor are blocks: its
  * plain buffers are all it has
@@ -551,6 +579,7 @@ static struct kunit_case rpcrdma2_posted_cases[] = {
 	KUNIT_CASE(pd_ledger),
 	KUNIT_CASE(pd_stranger),
 	KUNIT_CASE(pd_life),
+	KUNIT_CASE(pd_raised),
 	KUNIT_CASE(pd_early),
 	KUNIT_CASE(pd_dropped),
 	KUNIT_CASE(pd_confirmed),
