@@ -504,8 +504,9 @@ void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 {
 	rpcrdma2_pool_drop(pool, m, kind, count);
 	m->coming[kind] -= count;
-	m->target = min_t(u32, m->target,
-			  rpcrdma2_pool_credits(m, m->bufs[kind]));
+	if (kind == m->kind)
+		m->target = min_t(u32, m->target,
+				  rpcrdma2_pool_credits(m, m->bufs[kind]));
 	m->tried = true;
 	m->denied = true;
 	pool->denied++;

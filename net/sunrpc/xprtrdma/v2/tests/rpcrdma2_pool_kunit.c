@@ -471,6 +471,22 @@ static void po_lowered(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
 }
 
+/* That there are not all plain ones makes no difference to blocks */
+static void po_failed_other(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_stranger(b, 0, 0);
+	u32 n, target;
+
+	n = rpcrdma2_pool_admit(&b->pool, &c->m);
+	rpcrdma2_pool_used(&c->m, 20, true);
+	po_more(b, c);
+	target = c->m.target;
+	rpcrdma2_pool_failed(&b->pool, &c->m, RPCRDMA2_POOL_PLAIN, n);
+	KUNIT_EXPECT_EQ(test, c->m.target, target);
+	KUNIT_EXPECT_GT(test, target, 19U);
+}
+
 /* Memory that the budget has room for may not be there all the same */
 static void po_failed(struct kunit *test)
 {
@@ -661,6 +677,7 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_group),
 	KUNIT_CASE(po_idle),
 	KUNIT_CASE(po_lowered),
+	KUNIT_CASE(po_failed_other),
 	KUNIT_CASE(po_failed),
 	KUNIT_CASE(po_squeeze),
 	KUNIT_CASE(po_terms),
