@@ -308,6 +308,8 @@ struct svc_rdma2_reply {
  * @rv_written: bytes of its Receive that may have been written to by the CPU
  * @rv_credits: credits that it holds, 0 or 1; set by the receive handler, and then
  *	changed with cn_lock held
+ * @rv_due: no answer has returned a credit of its, so that its buffer is due to be
+ *	posted when it is released; likewise
  * @rv_missing: credits that its data would have taken had it been placed
  *
  * Belongs to a svc_rdma_recv_ctxt and is written by the receive handler; from
@@ -322,6 +324,7 @@ struct svc_rdma2_recv {
 	struct svc_rdma2_call	*rv_call;
 	u32			rv_written;
 	u32			rv_credits;
+	bool			rv_due;
 	u32			rv_missing;
 };
 

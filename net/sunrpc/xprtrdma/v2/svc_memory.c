@@ -9,8 +9,9 @@
  * Receives is stated from the beginning.
  *
  * A reply returns its credit only if a posted Receive stands behind it. Buffers whose
- * messages have been dealt with are on a list, which is looked at when a message
+ * messages have been answered are on a list, which is looked at when a message
  * arrives, and before a grant is settled: what is posted there, the grant counts on.
+ * The buffer of a message that returns no credit is posted when it is released.
  *
  * Invariants:
  *
@@ -416,6 +417,7 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	if (!svc_rdma2_on_demand(v2))
 		return;
 	ctxt->rc_v2->rv_credits = svc_rdma2_holds_credit(&ctxt->rc_v2->rv_msg);
+	ctxt->rc_v2->rv_due = true;
 	spin_lock(&v2->sv_conn.cn_lock);
 	data = xch->xc_awaited || ctxt->rc_byte_len > RPCRDMA2_DEF_INLINE;
 	if (ctxt->rc_v2->rv_credits)
@@ -471,6 +473,8 @@ static u32 svc_rdma2_take_credits(struct svc_rdma2_recv *rv)
 {
 	u32 credits = rv->rv_credits;
 
+	if (credits)
+		rv->rv_due = false;
 	rv->rv_credits = 0;
 	return credits;
 }
@@ -583,24 +587,32 @@ void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma)
  * @rdma: connection
  * @ctxt: its context, of either version
  *
+ * Nobody counts on another Receive in its place, unless an answer has returned its
+ * credit.
+ *
  * Context: process context
  */
 void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 			  struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	LIST_HEAD(gone);
 
-	if (rv && (rv->rv_credits || rv->rv_missing)) {
-		spin_lock(&v2->sv_conn.cn_lock);
-		rpcrdma2_posted_dropped(&v2->sv_memory.me_posted,
-					svc_rdma2_take_credits(rv));
-		rpcrdma2_posted_answered(&v2->sv_memory.me_posted,
-					 rv->rv_missing);
-		rv->rv_missing = 0;
-		if (svc_rdma2_on_demand(v2))
-			queue_work(system_dfl_wq, &v2->sv_memory.me_work);
-		spin_unlock(&v2->sv_conn.cn_lock);
-	}
 	svc_rdma2_recv_put(rdma, ctxt);
+	if (!rv || !rv->rv_due) {
+		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+		return;
+	}
+	spin_lock(&v2->sv_conn.cn_lock);
+	rpcrdma2_posted_dropped(po, svc_rdma2_take_credits(rv));
+	rpcrdma2_posted_answered(po, rv->rv_missing);
+	rv->rv_missing = 0;
+	rv->rv_due = false;
+	llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+	if (svc_rdma2_on_demand(v2))
+		svc_rdma2_refill(rdma, &gone);
+	spin_unlock(&v2->sv_conn.cn_lock);
+	svc_rdma2_forget(rdma, &gone);
 }
