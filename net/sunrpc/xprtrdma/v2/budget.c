@@ -165,35 +165,32 @@ static unsigned long rpcrdma2_budget_count(struct shrinker *shrinker,
 					   struct shrink_control *sc)
 {
 	const struct rpcrdma2_budget *budget = shrinker->private_data;
+	const struct rpcrdma2_pool *pool = &budget->bu_pool;
 
 	/* A guess that is out of date is as good as any. */
-	return data_race(budget->bu_pool.used_kb) >> (PAGE_SHIFT - 10);
+	return data_race(pool->budget_kb - pool->squeezed_kb) >> (PAGE_SHIFT - 10);
 }
 
 /*
- * Ask for memory back. It comes as Receives are used up, a little later than
- * anybody could wait for here. What nobody has is of no use to the kernel, and goes
- * at the same time, a sixteenth of it all at once: a server reclaims pages of files
- * most of the time, and one call says little. Reclaim may be under way anywhere:
- * nothing is waited for.
+ * Take from the budget. Memory comes as Receives are used up, a little later than
+ * anybody could wait for here: nothing is free yet, and that is what is said. A
+ * server reclaims pages of files most of the time. Then the kernel asks for the same
+ * small part of whatever there is, and what it takes is soon given back. Where it is
+ * in need it asks for all. Reclaim may be under way anywhere: nothing is waited for.
  */
 static unsigned long rpcrdma2_budget_scan(struct shrinker *shrinker,
 					  struct shrink_control *sc)
 {
 	struct rpcrdma2_budget *budget = shrinker->private_data;
-	struct rpcrdma2_pool *pool = &budget->bu_pool;
-	u32 left, kb = sc->nr_to_scan << (PAGE_SHIFT - 10);
 
-	if (!spin_trylock(&budget->bu_lock))
-		return SHRINK_STOP;
-	left = pool->budget_kb - pool->squeezed_kb;
-	if (left > pool->used_kb)
-		kb += min_t(u32, left - pool->used_kb, pool->budget_kb / 16);
-	rpcrdma2_pool_squeeze(pool, kb);
-	spin_unlock(&budget->bu_lock);
+	if (spin_trylock(&budget->bu_lock)) {
+		rpcrdma2_pool_squeeze(&budget->bu_pool,
+				      sc->nr_to_scan << (PAGE_SHIFT - 10));
+		spin_unlock(&budget->bu_lock);
+	}
 	queue_delayed_work(system_dfl_wq, &budget->bu_relax,
 			   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
-	return SHRINK_STOP;
+	return 0;
 }
 
 /*
