@@ -14,6 +14,11 @@
 #include "budget.h"
 #include "svc.h"
 
+/* Reverse credits that there are on any device */
+enum {
+	SVC_RDMA2_LEAST_REVERSE	= 2,
+};
+
 /**
  * svc_rdma2_memory_prepare - get a receive context ready to be posted
  * @rdma: connection
@@ -56,6 +61,29 @@ u32 svc_rdma2_memory_wanted(const struct svcxprt_rdma *rdma, u32 needed,
 }
 
 /*
+ * How many Receives a queue is going to have room for, as version 1 needs them.
+ * Returns the number, which the device may not have.
+ */
+static u32 svc_rdma2_depth(const struct svcxprt_rdma *rdma)
+{
+	return svc_rdma_recvs_needed(rdma) + rdma->sc_recv_batch;
+}
+
+/*
+ * How many Receives no credit accounts for. On a device that has not so many
+ * entries svc_rdma_accept() lowers the number of reverse credits. Returns the
+ * number.
+ */
+static u32 svc_rdma2_memory_extra(const struct svcxprt_rdma *rdma)
+{
+	u32 reverse = rdma->sc_max_bc_requests;
+
+	if (svc_rdma2_depth(rdma) >= rdma->sc_cm_id->device->attrs.max_qp_wr)
+		reverse = min_t(u32, reverse, SVC_RDMA2_LEAST_REVERSE);
+	return reverse + rdma->sc_recv_extra;
+}
+
+/*
  * How many more Receives than version 1 needs a queue is to have room for. Where
  * the device has not that many, it has none more. Returns the number.
  */
@@ -63,7 +91,7 @@ static u32 svc_rdma2_more_depth(const struct svcxprt_rdma *rdma)
 {
 	const struct rpcrdma2_member *m =
 		&rdma->sc_v2->sv_memory.me_posted.po_m;
-	u32 now = svc_rdma_recvs_needed(rdma) + rdma->sc_recv_batch + 1;
+	u32 now = svc_rdma2_depth(rdma) + 1;
 	u32 wanted = rpcrdma2_pool_buffers(m, m->most);
 
 	wanted += wanted / 3 + 1;
@@ -108,8 +136,7 @@ bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 	}
 	if (when == SVC_RDMA_CAPS_GOT) {
 		rpcrdma2_posted_begin(&v2->sv_memory.me_posted,
-				      svc_rdma_recvs_needed(rdma) +
-				      rdma->sc_recv_batch);
+				      svc_rdma2_depth(rdma));
 		v2->sv_conn.cn_place_kb =
 			rpcrdma2_pool_charged(&svc_rdma2_budget.bu_pool,
 					      &v2->sv_memory.me_posted.po_m);
@@ -206,8 +233,7 @@ void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
 	count = rpcrdma2_budget_join(&svc_rdma2_budget,
 				     (struct sockaddr *)&rdma->sc_xprt.xpt_remote,
 				     &me->me_posted.po_m,
-				     rdma->sc_max_bc_requests +
-				     rdma->sc_recv_extra);
+				     svc_rdma2_memory_extra(rdma));
 	if (count < 0)
 		return;
 	me->me_on = true;
