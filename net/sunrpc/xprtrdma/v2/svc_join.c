@@ -37,10 +37,12 @@ bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
 	if (!svc_rdma2_recv_fill(rdma, ctxt, RPCRDMA2_DEF_INLINE, false,
 				 GFP_KERNEL | __GFP_NOWARN))
 		return false;
+	spin_lock(&v2->sv_conn.cn_lock);
 	rpcrdma2_recvq_post(&v2->sv_conn.cn_xch.xc_recvq,
 			    ctxt->rc_recv_sge.length);
 	rpcrdma2_posted_add(po);
 	rpcrdma2_pool_posted(&po->po_m, RPCRDMA2_POOL_PLAIN, 1);
+	spin_unlock(&v2->sv_conn.cn_lock);
 	return true;
 }
 
@@ -135,11 +137,13 @@ bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		svc_rdma2_state(rdma);
 	}
 	if (when == SVC_RDMA_CAPS_GOT) {
+		spin_lock(&v2->sv_conn.cn_lock);
 		rpcrdma2_posted_begin(&v2->sv_memory.me_posted,
 				      svc_rdma2_depth(rdma));
-		v2->sv_conn.cn_place_kb =
-			rpcrdma2_pool_charged(&svc_rdma2_budget.bu_pool,
-					      &v2->sv_memory.me_posted.po_m);
+		spin_unlock(&v2->sv_conn.cn_lock);
+		WRITE_ONCE(v2->sv_conn.cn_place_kb,
+			   rpcrdma2_pool_charged(&svc_rdma2_budget.bu_pool,
+						 &v2->sv_memory.me_posted.po_m));
 	}
 	return again;
 }
