@@ -86,6 +86,20 @@ static u32 svc_rdma2_memory_extra(const struct svcxprt_rdma *rdma)
 }
 
 /*
+ * Have no more credits than there are memory registrations for. Where each RDMA
+ * Read takes some, svc_rdma_accept() provides three for each credit of version 1,
+ * and a Call of 1 MiB may take two. A Read that finds none ends the connection.
+ */
+static void svc_rdma2_bound_credits(const struct svcxprt_rdma *rdma)
+{
+	struct rpcrdma2_member *m = &rdma->sc_v2->sv_memory.me_posted.po_m;
+	u32 requests = rdma->sc_max_requests;
+
+	if (rdma_protocol_iwarp(rdma->sc_cm_id->device, rdma->sc_port_num))
+		m->most = min_t(u32, m->most, requests + requests / 2);
+}
+
+/*
  * How many more Receives than version 1 needs a queue is to have room for. Where
  * the device has not that many, it has none more. Returns the number.
  */
@@ -243,6 +257,7 @@ void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
 	me->me_on = true;
 	v2->sv_conn.cn_show = svc_rdma2_memory_show;
 	rdma->sc_recv_first = count;
+	svc_rdma2_bound_credits(rdma);
 	rdma->sc_recv_extra += svc_rdma2_more_depth(rdma);
 }
 
