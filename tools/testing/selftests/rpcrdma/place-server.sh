@@ -108,6 +108,8 @@ over()
 
 rpcrdma_begin 21
 place_single
+# where memory follows use, server-memory looks at it
+rpcrdma_eager
 rpcrdma_t "mounts" remount 4.2
 rpcrdma_t "the server places data" server_is on
 rpcrdma_t "data is placed" placed all
