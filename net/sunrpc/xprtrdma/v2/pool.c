@@ -23,7 +23,10 @@
  *     half of what its address might still get. So there is always room for one
  *     that comes late, and the more there are the less each has. A quarter of
  *     the budget is for those who have next to nothing.
- * M6. Memory is taken back from those who do not use it, and from those who have
+ * M6. Each credit may hold the pages of a Call that comes by explicit RDMA, which are
+ *     in no budget. So a connection without blocks gets no more credits than with
+ *     version 1. Whoever wants more pays for them with blocks.
+ * M7. Memory is taken back from those who do not use it, and from those who have
  *     twice what M5 would give them now.
  */
 
@@ -191,6 +194,21 @@ static bool rpcrdma2_pool_scarce(const struct rpcrdma2_pool *pool,
 }
 
 /**
+ * rpcrdma2_pool_rest - credits of a connection without blocks that has little to do
+ * @pool: its pool
+ * @m: connection
+ *
+ * Return: the number
+ */
+static u32 rpcrdma2_pool_rest(const struct rpcrdma2_pool *pool,
+			      const struct rpcrdma2_member *m)
+{
+	if (!m->authentic)
+		return pool->rules.first;
+	return min_t(u32, pool->rules.rest, m->most[RPCRDMA2_POOL_PLAIN]);
+}
+
+/**
  * rpcrdma2_pool_pause - credits of a connection that has little to do
  * @pool: its pool
  * @m: connection
@@ -201,10 +219,8 @@ static bool rpcrdma2_pool_scarce(const struct rpcrdma2_pool *pool,
 static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 			       const struct rpcrdma2_member *m, u32 kind)
 {
-	if (!m->authentic)
-		return pool->rules.first;
-	if (kind == RPCRDMA2_POOL_PLAIN)
-		return pool->rules.rest;
+	if (kind == RPCRDMA2_POOL_PLAIN || !m->authentic)
+		return rpcrdma2_pool_rest(pool, m);
 	return pool->rules.pause / (rpcrdma2_pool_scarce(pool, m) ? 4 : 1);
 }
 
@@ -284,7 +300,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_drop);
  * @pool: pool
  * @share: its address
  * @m: OUT: the connection; where there cannot be so many credits, the caller
- *	lowers @m->most
+ *	lowers @m->most of either kind
  * @extra: Receives that no credit accounts for
  *
  * It gets what a peer needs to say who it is, whatever the budget (M4).
@@ -297,7 +313,8 @@ u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
 	memset(m, 0, sizeof(*m));
 	m->share = share;
 	m->extra = extra;
-	m->most = pool->rules.most;
+	m->most[RPCRDMA2_POOL_PLAIN] = pool->rules.most;
+	m->most[RPCRDMA2_POOL_BLOCK] = pool->rules.most;
 	m->target = pool->rules.first;
 	/* each direction starts at one (D-12) */
 	m->grant = 1;
@@ -320,7 +337,7 @@ u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 	if (m->authentic)
 		return 0;
 	m->authentic = true;
-	m->target = pool->rules.rest;
+	m->target = rpcrdma2_pool_rest(pool, m);
 	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
 				  rpcrdma2_pool_buffers(m, m->target));
 }
@@ -385,6 +402,17 @@ static u32 rpcrdma2_pool_least(const struct rpcrdma2_pool *pool,
 }
 
 /**
+ * rpcrdma2_pool_kind - the kind of Receives that a connection has use for
+ * @m: connection
+ *
+ * Return: the kind
+ */
+static u32 rpcrdma2_pool_kind(const struct rpcrdma2_member *m)
+{
+	return m->data ? RPCRDMA2_POOL_BLOCK : m->kind;
+}
+
+/**
  * rpcrdma2_pool_want - how many credits a connection has use for
  * @pool: its pool
  * @m: connection
@@ -401,7 +429,7 @@ static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
 	if (m->peak >= m->target - m->target / 8)
 		want = max_t(u32, want, 2 * m->target);
 	want = max_t(u32, want, rpcrdma2_pool_least(pool, m));
-	return min_t(u32, want, m->most);
+	return min_t(u32, want, m->most[rpcrdma2_pool_kind(m)]);
 }
 
 /**
@@ -437,8 +465,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_short);
  */
 u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 {
-	u32 kind = m->data ? RPCRDMA2_POOL_BLOCK : m->kind;
-	u32 want, most, credits;
+	u32 want, most, credits, kind = rpcrdma2_pool_kind(m);
 
 	if (!rpcrdma2_pool_short(pool, m))
 		return 0;
@@ -471,7 +498,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grow);
 u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 {
 	m->kind = RPCRDMA2_POOL_PLAIN;
-	m->target = m->authentic ? pool->rules.rest : pool->rules.first;
+	m->target = rpcrdma2_pool_rest(pool, m);
 	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
 				  rpcrdma2_pool_buffers(m, m->target));
 }

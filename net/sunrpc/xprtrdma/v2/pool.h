@@ -89,7 +89,7 @@ enum {
  * struct rpcrdma2_member - a connection
  * @share: its address
  * @extra: Receives that no credit accounts for; constant
- * @most: credits it can have at most; constant
+ * @most: credits it can have at most, with Receives of each kind; constant
  * @authentic: somebody has authenticated on it
  * @kind: what all its Receives are going to be; those of the other kind go as they
  *	are used up
@@ -111,7 +111,7 @@ enum {
 struct rpcrdma2_member {
 	struct rpcrdma2_share	*share;
 	u32			extra;
-	u32			most;
+	u32			most[RPCRDMA2_POOL_KINDS];
 	bool			authentic;
 	u32			kind;
 	u32			target;

@@ -30,8 +30,11 @@
  */
 void rpcrdma2_posted_begin(struct rpcrdma2_posted *po, u32 depth)
 {
+	u32 kind, most = depth - depth / 4;
+
 	po->po_depth = depth;
-	po->po_m.most = min_t(u32, po->po_m.most, depth - depth / 4);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		po->po_m.most[kind] = min_t(u32, po->po_m.most[kind], most);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_begin);
 

@@ -86,17 +86,23 @@ static u32 svc_rdma2_memory_extra(const struct svcxprt_rdma *rdma)
 }
 
 /*
- * Have no more credits than there are memory registrations for. Where each RDMA
- * Read takes some, svc_rdma_accept() provides three for each credit of version 1,
- * and a Call of 1 MiB may take two. A Read that finds none ends the connection.
+ * Have a connection without blocks get no more credits than with version 1, and one
+ * with blocks no more than four times as many, nor than there are memory registrations
+ * for. Where each RDMA Read takes some, svc_rdma_accept() provides three for each
+ * credit of version 1, and a Call of 1 MiB may take two. A Read that finds none ends
+ * the connection.
  */
 static void svc_rdma2_bound_credits(const struct svcxprt_rdma *rdma)
 {
-	struct rpcrdma2_member *m = &rdma->sc_v2->sv_memory.me_posted.po_m;
-	u32 requests = rdma->sc_max_requests;
+	u32 *most = rdma->sc_v2->sv_memory.me_posted.po_m.most;
+	u32 requests = rdma->sc_max_requests, blocks = 4 * requests;
 
 	if (rdma_protocol_iwarp(rdma->sc_cm_id->device, rdma->sc_port_num))
-		m->most = min_t(u32, m->most, requests + requests / 2);
+		blocks = requests + requests / 2;
+	most[RPCRDMA2_POOL_PLAIN] = min_t(u32, most[RPCRDMA2_POOL_PLAIN],
+					  requests);
+	most[RPCRDMA2_POOL_BLOCK] = min_t(u32, most[RPCRDMA2_POOL_BLOCK],
+					  blocks);
 }
 
 /*
@@ -108,7 +114,7 @@ static u32 svc_rdma2_more_depth(const struct svcxprt_rdma *rdma)
 	const struct rpcrdma2_member *m =
 		&rdma->sc_v2->sv_memory.me_posted.po_m;
 	u32 now = svc_rdma2_depth(rdma) + 1;
-	u32 wanted = rpcrdma2_pool_buffers(m, m->most);
+	u32 wanted = rpcrdma2_pool_buffers(m, m->most[RPCRDMA2_POOL_BLOCK]);
 
 	wanted += wanted / 3 + 1;
 	if (wanted <= now || wanted > rdma->sc_cm_id->device->attrs.max_qp_wr)

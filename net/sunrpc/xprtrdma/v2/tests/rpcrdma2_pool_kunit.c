@@ -244,7 +244,7 @@ static void po_shares(struct kunit *test)
 	KUNIT_EXPECT_LE(test, b->pool.used_kb, PO_BUDGET_KB);
 }
 
-/* M6: who has much more than others could have gives some back, busy or not */
+/* M7: who has much more than others could have gives some back, busy or not */
 static void po_fair(struct kunit *test)
 {
 	struct po_books *b = po_books(test);
@@ -276,7 +276,7 @@ static void po_steady(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->m.target, target);
 }
 
-/* M6: credits are kept for a while, but not from others */
+/* M7: credits are kept for a while, but not from others */
 static void po_hold(struct kunit *test)
 {
 	struct po_books *b = po_books(test);
@@ -421,7 +421,7 @@ static void po_group(struct kunit *test)
 			21U);
 }
 
-/* M6: idle connections become small; peers that do not help are closed in the end */
+/* M7: idle connections become small; peers that do not help are closed in the end */
 static void po_idle(struct kunit *test)
 {
 	struct po_books *b = po_books(test);
@@ -578,7 +578,7 @@ static void po_terms(struct kunit *test)
 
 	po_post(c, RPCRDMA2_POOL_PLAIN,
 		rpcrdma2_pool_join(&b->pool, &b->shares[0], &c->m, 20));
-	c->m.most = 30;
+	c->m.most[RPCRDMA2_POOL_BLOCK] = 30;
 	KUNIT_EXPECT_EQ(test, c->posted, 1 + 1 + 20U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&c->m, 0), 1 + 20U);
 	po_post(c, RPCRDMA2_POOL_PLAIN,
@@ -587,6 +587,41 @@ static void po_terms(struct kunit *test)
 	po_grow(b, c, 1000);
 	KUNIT_EXPECT_EQ(test, c->m.target, 30U);
 	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 30 + 3 + 1 + 20U);
+}
+
+/* M6: more credits than version 1 grants are only for who has blocks */
+static void po_modest(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+	u32 i;
+
+	c->m.most[RPCRDMA2_POOL_PLAIN] = 64;
+	for (i = 0; i < 10; i++) {
+		rpcrdma2_pool_used(&c->m, 1000, false);
+		po_more(b, c);
+		KUNIT_EXPECT_LE(test, c->m.target, 64U);
+	}
+	KUNIT_EXPECT_EQ(test, c->m.target, 64U);
+	KUNIT_EXPECT_LE(test, rpcrdma2_pool_grant(&b->pool, &c->m, 1000, 1, 1), 64U);
+	po_grow(b, c, 1000);
+	KUNIT_EXPECT_EQ(test, c->m.target, 256U);
+	KUNIT_EXPECT_GE(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 256U);
+	rpcrdma2_pool_plain(&b->pool, &c->m);
+	po_ticks(b, c, 1);
+	for (i = 0; i < 10; i++) {
+		rpcrdma2_pool_used(&c->m, 1000, false);
+		po_more(b, c);
+	}
+	KUNIT_EXPECT_EQ(test, c->m.target, 64U);
+
+	/* an administrator may want hardly any */
+	c = po_stranger(b, 1, 0);
+	c->m.most[RPCRDMA2_POOL_PLAIN] = 4;
+	po_post(c, RPCRDMA2_POOL_PLAIN, rpcrdma2_pool_admit(&b->pool, &c->m));
+	KUNIT_EXPECT_EQ(test, c->m.target, 4U);
+	rpcrdma2_pool_used(&c->m, 4, false);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
 }
 
 /* One that is of use for something else is not closed, unless memory is scarce */
@@ -609,7 +644,7 @@ static void po_needed(struct kunit *test)
 			RPCRDMA2_POOL_CLOSE);
 }
 
-/* M6: the administrator wants less, and more again */
+/* M7: the administrator wants less, and more again */
 static void po_resize(struct kunit *test)
 {
 	struct po_books *b = po_books(test);
@@ -681,6 +716,7 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_failed),
 	KUNIT_CASE(po_squeeze),
 	KUNIT_CASE(po_terms),
+	KUNIT_CASE(po_modest),
 	KUNIT_CASE(po_needed),
 	KUNIT_CASE(po_resize),
 	KUNIT_CASE(po_ledger),

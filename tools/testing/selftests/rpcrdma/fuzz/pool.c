@@ -22,6 +22,7 @@ enum {
 	PO_QUEUE	= 64,
 	/* Room in a Receive Queue, and in a short one */
 	PO_DEPTH	= 400,
+	PO_PLAIN_MOST	= 64,
 	PO_SHORT	= 40,
 };
 
@@ -208,7 +209,7 @@ static void po_check_conn(const struct po_books *b, const struct po_conn *c)
 		all += m->coming[kind] + c->held[kind] + c->idle[kind];
 	require(m->bufs[0] + m->bufs[1] == all, "each buffer is somewhere");
 	require(m->authentic || m->target <= 1, "a stranger has little");
-	require(m->target <= m->most, "no more credits than there are");
+	require(m->target <= m->most[m->kind], "no more credits than there are");
 	if (rpcrdma2_posted_rests(&b->pool, &c->po))
 		require(!rpcrdma2_posted_surplus(&c->po) && !m->bufs[1] && !m->coming[0],
 			"who rests has nothing to give back");
@@ -249,6 +250,7 @@ static void po_begin(struct po_books *b, u32 nr)
 	c->grant = 1;
 	c->depth = nr == 3 ? PO_SHORT : PO_DEPTH;
 	count = rpcrdma2_pool_join(&b->pool, &b->shares[nr % PO_SHARES], &c->po.po_m, PO_EXTRA);
+	c->po.po_m.most[RPCRDMA2_POOL_PLAIN] = PO_PLAIN_MOST;
 	rpcrdma2_posted_begin(&c->po, c->depth);
 	rpcrdma2_pool_posted(&c->po.po_m, RPCRDMA2_POOL_PLAIN, count);
 	c->idle[RPCRDMA2_POOL_PLAIN] = count;

@@ -368,6 +368,8 @@ void conn_up(struct sim *s, struct conn *c)
 		c->window = OLD_CREDITS;
 	else
 		add(c, RPCRDMA2_POOL_PLAIN, rpcrdma2_pool_join(&s->pool, share_of(s, c), &c->m, EXTRA));
+	if (s->policy->sizes && !s->scenario->client)
+		c->m.most[RPCRDMA2_POOL_PLAIN] = OLD_CREDITS;
 	if (!s->policy->share || s->scenario->client)
 		conn_admit(s, c);
 }
