@@ -33,7 +33,6 @@ struct rpcrdma2_address {
 
 /* What holds for each connection. An interval has RPCRDMA2_BUDGET_MS. */
 static const struct rpcrdma2_pool_rules rpcrdma2_budget_rules = {
-	.plain_kb	= 4,
 	.first		= 1,
 	.rest		= 8,
 	.pause		= 21,	/* a group of 1 MiB, with what may be lent to groups */
@@ -224,15 +223,18 @@ DEFINE_SHOW_ATTRIBUTE(budget);
  * @name: file of debugfs that shows its totals; its name is that of the shrinker,
  *	too
  * @setting: how much memory there may be, in kB; 0 for an eighth of the machine's
- * @block_kb: memory of a Receive that data can be placed in, in kB
+ * @plain_kb: memory of a Receive that nothing is placed in, in kB
+ * @block_kb: memory of one that data can be placed in, in kB
  *
  * Nothing depends on the file and the shrinker.
  */
 void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
-			  const unsigned int *setting, u32 block_kb)
+			  const unsigned int *setting, u32 plain_kb,
+			  u32 block_kb)
 {
 	struct rpcrdma2_pool_rules rules = rpcrdma2_budget_rules;
 
+	rules.plain_kb = plain_kb;
 	rules.block_kb = block_kb;
 	spin_lock_init(&budget->bu_lock);
 	hash_init(budget->bu_addresses);

@@ -38,8 +38,10 @@ enum {
 	RPCRDMA2_MAX_RECV	= 65536,
 	/* The longest Receive and the longest Send, in bytes */
 	RPCRDMA2_MAX_INLINE	= 65536 + 4096,
-	/* Pages behind the head segment of a Receive, at most */
-	RPCRDMA2_MAX_PLT_PAGES	= 16,
+	/* Pages behind the head segment of a Receive, at most: on large pages there
+	 * would be more of them than a message has bytes for
+	 */
+	RPCRDMA2_MAX_PLT_PAGES	= (RPCRDMA2_MAX_RECV - 1) / PAGE_SIZE + 1,
 	/* The longest of our ROPT_REQXCH, RESPXCH and UPDXCH, in bytes */
 	RPCRDMA2_MAX_CTRL	= 512,
 };

@@ -7,7 +7,9 @@
  */
 
 #include <linux/llist.h>
+#include <linux/overflow.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/svc.h>
 
@@ -293,18 +295,33 @@ void svc_rdma2_memory_free(struct svcxprt_rdma *rdma)
 	rdma->sc_v2->sv_conn.cn_place_kb = 0;
 }
 
+/*
+ * Memory that a context takes besides its buffer. Most of it is for the pages of a
+ * request of 1 MiB. Returns a number of bytes.
+ */
+static size_t svc_rdma2_recv_overhead(void)
+{
+	return kmalloc_size_roundup(struct_size_t(struct svc_rdma_recv_ctxt,
+						  rc_pages,
+						  SZ_1M / PAGE_SIZE + 4)) +
+	       kmalloc_size_roundup(sizeof(struct svc_rdma2_recv));
+}
+
 /**
  * svc_rdma2_memory_begin - begin without connections
  */
 void svc_rdma2_memory_begin(void)
 {
 	u32 length = RPCRDMA2_BLOCK_HEAD + RPCRDMA2_MAX_PLT_PAGES * PAGE_SIZE;
+	u32 pages = rpcrdma2_recvblock_pages(length, RPCRDMA2_BLOCK_HEAD);
+	size_t overhead = svc_rdma2_recv_overhead();
 
 	rpcrdma2_budget_init(&svc_rdma2_budget, "server_memory",
 			     &rpcrdma2_server_budget_kb,
-			     rpcrdma2_recvblock_pages(length,
-						      RPCRDMA2_BLOCK_HEAD) <<
-			     (PAGE_SHIFT - 10));
+			     DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K),
+			     DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
+					  sizeof(struct rpcrdma2_recvblock),
+					  SZ_1K));
 }
 
 /**

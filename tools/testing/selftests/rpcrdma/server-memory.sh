@@ -95,7 +95,7 @@ rpcrdma_server_set eager 0
 rnr=$(unposted)
 rpcrdma_t "mounts" remount
 rpcrdma_t "Receives are short at first" each local_rbsiz 4096
-rpcrdma_t "and few" each memory_kb 68
+rpcrdma_t "and few" each memory_kb 153
 rpcrdma_t "a tree survives" rpcrdma_roundtrip small
 rpcrdma_t "data makes them large" busy large 1
 rpcrdma_t "it is placed" placed data

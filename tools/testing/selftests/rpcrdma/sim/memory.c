@@ -9,9 +9,13 @@
 #include "sim.h"
 
 enum {
-	/* Memory for data in a Receive, in kB */
+	/* Memory for data in a Receive, in kB; the buffer of one without; and what the
+	 * context of either takes, at a server and at a client
+	 */
 	DATA_KB		= 64,
 	PLAIN_KB	= 4,
+	CONTEXT_KB	= 5,
+	CLIENT_CONTEXT_KB	= 1,
 	/* Receives without credits: 2 for reverse replies, 5 for control messages */
 	EXTRA		= 7,
 	/* As it is: credits, Receives posted, and buffers in all */
@@ -21,7 +25,6 @@ enum {
 	OLD_CLIENT_BUFS	= 303,
 	OLD_KB		= 256 * 1024,
 	OLD_CLIENT_KB	= 128 * 1024,
-	OLD_PAGES	= 16,
 	/* Credits of a connection that has little to do; of which a group of 1 MiB can
 	 * borrow as many as it takes
 	 */
@@ -36,21 +39,30 @@ enum {
 #define RTT		(200ULL * USEC)
 #define ALLOCATION	(1ULL * MSEC)
 
+static u32 context_kb(const struct sim *s)
+{
+	return s->scenario->client ? CLIENT_CONTEXT_KB : CONTEXT_KB;
+}
+
+/* Returns the memory of a Receive that nothing is placed in, in kB */
+static u32 plain_kb(const struct sim *s)
+{
+	return PLAIN_KB + context_kb(s);
+}
+
 /* Returns the memory of a Receive that data can be placed in, in kB */
 static u32 block_kb(const struct sim *s)
 {
 	u32 page = s->scenario->page_kb;
 
-	if (s->policy->fixed)
-		return (OLD_PAGES + 1) * page;
-	return page + (DATA_KB + page - 1) / page * page;
+	return page + (DATA_KB + page - 1) / page * page + context_kb(s);
 }
 
 void memory_begin(struct sim *s)
 {
 	const struct policy *p = s->policy;
 	struct rpcrdma2_pool_rules rules = {
-		.plain_kb	= p->sizes ? PLAIN_KB : block_kb(s),
+		.plain_kb	= p->sizes ? plain_kb(s) : block_kb(s),
 		.block_kb	= block_kb(s),
 		.first		= p->share ? 1 : REST,
 		.rest		= REST,
@@ -92,7 +104,7 @@ u32 conn_kb(const struct sim *s, const struct conn *c)
 	if (s->policy->over || !c->up)
 		return 0;
 	if (s->policy->fixed)
-		return c->bufs * (c->placing ? block_kb(s) : PLAIN_KB);
+		return c->bufs * (c->placing ? block_kb(s) : plain_kb(s));
 	return rpcrdma2_pool_charged(&s->pool, &c->m);
 }
 
