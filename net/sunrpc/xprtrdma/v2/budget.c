@@ -14,7 +14,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/socket.h>
-#include <linux/sunrpc/addr.h>
+#include <net/ipv6.h>
 
 #include "budget.h"
 #include "conn.h"
@@ -23,12 +23,12 @@
  * struct rpcrdma2_address - an address that connections come from
  * @ad_node: in the table of its budget
  * @ad_share: what they have
- * @ad_addr: the address; the port is of no consequence
+ * @ad_key: what stands for the address
  */
 struct rpcrdma2_address {
 	struct hlist_node	ad_node;
 	struct rpcrdma2_share	ad_share;
-	struct sockaddr_storage	ad_addr;
+	struct in6_addr		ad_key;
 };
 
 /* What holds for each connection. An interval has RPCRDMA2_BUDGET_MS. */
@@ -55,26 +55,38 @@ static u32 rpcrdma2_budget_kb(const struct rpcrdma2_budget *budget)
  * Section: addresses
  */
 
-static u32 rpcrdma2_address_hash(const struct sockaddr *addr)
+/*
+ * What stands for an address. A peer has as many addresses of IPv6 as it likes, but
+ * they begin alike. So do link-local ones, of all peers. @key: OUT: as of IPv6.
+ */
+static void rpcrdma2_address_key(const struct sockaddr *addr,
+				 struct in6_addr *key)
 {
-	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)addr;
-	const struct sockaddr_in *sin = (const struct sockaddr_in *)addr;
+	if (addr->sa_family != AF_INET6) {
+		ipv6_addr_set_v4mapped(((const struct sockaddr_in *)addr)->sin_addr.s_addr,
+				       key);
+		return;
+	}
+	*key = ((const struct sockaddr_in6 *)addr)->sin6_addr;
+	if (!(ipv6_addr_type(key) & (IPV6_ADDR_LINKLOCAL | IPV6_ADDR_MAPPED)))
+		memset(&key->s6_addr[8], 0, 8);
+}
 
-	if (addr->sa_family == AF_INET6)
-		return jhash(&sin6->sin6_addr, sizeof(sin6->sin6_addr), 0);
-	return jhash(&sin->sin_addr, sizeof(sin->sin_addr), 0);
+static u32 rpcrdma2_address_hash(const struct in6_addr *key)
+{
+	return jhash(key, sizeof(*key), 0);
 }
 
 /* Find an address. Context: bu_lock is held. Returns NULL if it is not known. */
 static struct rpcrdma2_address *
 rpcrdma2_address_find(struct rpcrdma2_budget *budget,
-		      const struct sockaddr *addr)
+		      const struct in6_addr *key)
 {
 	struct rpcrdma2_address *ad;
 
 	hash_for_each_possible(budget->bu_addresses, ad, ad_node,
-			       rpcrdma2_address_hash(addr))
-		if (rpc_cmp_addr((struct sockaddr *)&ad->ad_addr, addr))
+			       rpcrdma2_address_hash(key))
+		if (ipv6_addr_equal(&ad->ad_key, key))
 			return ad;
 	return NULL;
 }
@@ -100,17 +112,16 @@ int rpcrdma2_budget_join(struct rpcrdma2_budget *budget,
 	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
 	if (!fresh)
 		return -ENOMEM;
-	memcpy(&fresh->ad_addr, addr, addr->sa_family == AF_INET6 ?
-	       sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+	rpcrdma2_address_key(addr, &fresh->ad_key);
 
 	spin_lock(&budget->bu_lock);
 	rpcrdma2_pool_resize(&budget->bu_pool, rpcrdma2_budget_kb(budget));
-	ad = rpcrdma2_address_find(budget, addr);
+	ad = rpcrdma2_address_find(budget, &fresh->ad_key);
 	if (!ad) {
 		ad = fresh;
 		fresh = NULL;
 		hash_add(budget->bu_addresses, &ad->ad_node,
-			 rpcrdma2_address_hash(addr));
+			 rpcrdma2_address_hash(&ad->ad_key));
 	}
 	count = rpcrdma2_pool_join(&budget->bu_pool, &ad->ad_share, m, extra);
 	spin_unlock(&budget->bu_lock);

@@ -272,6 +272,32 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 }
 
 /**
+ * rpcrdma2_pool_settle - let a connection have what one without data rests with
+ * @pool: its pool
+ * @m: connection without blocks
+ *
+ * Or what there is room for if that is less, but always enough for one Call.
+ *
+ * Return: how many plain buffers to allocate and post
+ */
+static u32 rpcrdma2_pool_settle(struct rpcrdma2_pool *pool,
+				struct rpcrdma2_member *m)
+{
+	u32 rest = rpcrdma2_pool_rest(pool, m);
+	u32 buffers = min_t(u32, rpcrdma2_pool_buffers(m, rest),
+			    rpcrdma2_pool_afford(pool, m, RPCRDMA2_POOL_PLAIN));
+
+	m->target = max_t(u32, rpcrdma2_pool_credits(m, buffers),
+			  pool->rules.first);
+	if (m->target < rest) {
+		m->denied = true;
+		pool->denied++;
+	}
+	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
+				  rpcrdma2_pool_buffers(m, m->target));
+}
+
+/**
  * rpcrdma2_pool_drop - buffers of a connection have been freed
  * @pool: its pool
  * @m: connection
@@ -315,13 +341,11 @@ u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
 	m->extra = extra;
 	m->most[RPCRDMA2_POOL_PLAIN] = pool->rules.most;
 	m->most[RPCRDMA2_POOL_BLOCK] = pool->rules.most;
-	m->target = pool->rules.first;
 	/* each direction starts at one (D-12) */
 	m->grant = 1;
 	share->members++;
 	pool->members++;
-	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(m, m->target));
+	return rpcrdma2_pool_settle(pool, m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_join);
 
@@ -330,6 +354,8 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_join);
  * @pool: its pool
  * @m: connection
  *
+ * It gets more only if there is room, like everybody else.
+ *
  * Return: how many plain buffers to allocate and post
  */
 u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
@@ -337,9 +363,7 @@ u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 	if (m->authentic)
 		return 0;
 	m->authentic = true;
-	m->target = rpcrdma2_pool_rest(pool, m);
-	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(m, m->target));
+	return rpcrdma2_pool_settle(pool, m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_admit);
 
@@ -498,9 +522,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grow);
 u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 {
 	m->kind = RPCRDMA2_POOL_PLAIN;
-	m->target = rpcrdma2_pool_rest(pool, m);
-	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(m, m->target));
+	return rpcrdma2_pool_settle(pool, m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_plain);
 

@@ -624,6 +624,33 @@ static void po_modest(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
 }
 
+/* M2, M5: short Receives count, too, and take nothing that others are to have */
+static void po_modest_share(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	u32 i, one = (1 + 1 + PO_EXTRA) * PO_PLAIN_KB;
+
+	/* 30 of one address, and memory for twice as many that do nothing yet */
+	rpcrdma2_pool_init(&b->pool, &po_rules, 60 * one);
+	for (i = 0; i < 30; i++)
+		po_join(b, i, 0);
+	KUNIT_EXPECT_LE(test, b->pool.used_kb, 60 * one);
+	KUNIT_EXPECT_EQ(test, b->conns[29].m.target, 1U);
+	KUNIT_EXPECT_EQ(test, b->conns[29].posted, 1 + 1U + PO_EXTRA);
+	KUNIT_EXPECT_TRUE(test, b->conns[29].m.denied);
+	/* who comes late from elsewhere has as much as can be */
+	po_join(b, 30, 1);
+	KUNIT_EXPECT_EQ(test, b->conns[30].m.target, 8U);
+	/* and so has the other one when there is room again */
+	for (i = 0; i < 20; i++)
+		rpcrdma2_pool_leave(&b->pool, &b->conns[i].m);
+	rpcrdma2_pool_used(&b->conns[29].m, 1, false);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &b->conns[29].m));
+	po_more(b, &b->conns[29]);
+	KUNIT_EXPECT_EQ(test, b->conns[29].m.target, 8U);
+	KUNIT_EXPECT_FALSE(test, b->conns[29].m.denied);
+}
+
 /* One that is of use for something else is not closed, unless memory is scarce */
 static void po_needed(struct kunit *test)
 {
@@ -717,6 +744,7 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_squeeze),
 	KUNIT_CASE(po_terms),
 	KUNIT_CASE(po_modest),
+	KUNIT_CASE(po_modest_share),
 	KUNIT_CASE(po_needed),
 	KUNIT_CASE(po_resize),
 	KUNIT_CASE(po_ledger),
