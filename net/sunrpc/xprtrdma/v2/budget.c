@@ -51,6 +51,20 @@ static u32 rpcrdma2_budget_kb(const struct rpcrdma2_budget *budget)
 	return READ_ONCE(*budget->bu_setting) ?: min_t(u64, eighth, U32_MAX / 4);
 }
 
+/**
+ * rpcrdma2_budget_refresh - see how much there may be
+ * @budget: memory of an end
+ *
+ * Somebody may have changed the setting. Who has more than that gives it back little
+ * by little.
+ *
+ * Context: bu_lock is held
+ */
+void rpcrdma2_budget_refresh(struct rpcrdma2_budget *budget)
+{
+	rpcrdma2_pool_resize(&budget->bu_pool, rpcrdma2_budget_kb(budget));
+}
+
 /*
  * Section: addresses
  */
@@ -115,7 +129,7 @@ int rpcrdma2_budget_join(struct rpcrdma2_budget *budget,
 	rpcrdma2_address_key(addr, &fresh->ad_key);
 
 	spin_lock(&budget->bu_lock);
-	rpcrdma2_pool_resize(&budget->bu_pool, rpcrdma2_budget_kb(budget));
+	rpcrdma2_budget_refresh(budget);
 	ad = rpcrdma2_address_find(budget, &fresh->ad_key);
 	if (!ad) {
 		ad = fresh;
@@ -213,6 +227,7 @@ static int budget_show(struct seq_file *seq, void *unused)
 	struct rpcrdma2_pool pool;
 
 	spin_lock(&budget->bu_lock);
+	rpcrdma2_budget_refresh(budget);
 	pool = budget->bu_pool;
 	spin_unlock(&budget->bu_lock);
 	seq_printf(seq, "budget_kb: %u\n", pool.budget_kb);
@@ -224,6 +239,8 @@ static int budget_show(struct seq_file *seq, void *unused)
 	seq_printf(seq, "denied: %u\n", pool.denied);
 	seq_printf(seq, "shrunk: %u\n", pool.shrunk);
 	seq_printf(seq, "closed: %u\n", pool.closed);
+	seq_printf(seq, "failed: %u\n", pool.failed);
+	seq_printf(seq, "dry: %u\n", pool.dry);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(budget);

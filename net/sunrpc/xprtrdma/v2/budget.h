@@ -47,6 +47,7 @@ void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
 			  const unsigned int *setting, u32 plain_kb,
 			  u32 block_kb);
 void rpcrdma2_budget_cleanup(struct rpcrdma2_budget *budget);
+void rpcrdma2_budget_refresh(struct rpcrdma2_budget *budget);
 int rpcrdma2_budget_join(struct rpcrdma2_budget *budget,
 			 const struct sockaddr *addr,
 			 struct rpcrdma2_member *m, u32 extra);

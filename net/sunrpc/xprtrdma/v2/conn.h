@@ -53,6 +53,26 @@ enum {
 enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
 
 /**
+ * enum rpcrdma2_memory_event - what has happened to the memory of a connection
+ * @RPCRDMA2_MEMORY_ADMITTED: somebody has authenticated
+ * @RPCRDMA2_MEMORY_GROWN: it has use for more, and gets what there is
+ * @RPCRDMA2_MEMORY_FAILED: what it got could not all be allocated
+ * @RPCRDMA2_MEMORY_SHRUNK: it is to have fewer credits
+ * @RPCRDMA2_MEMORY_LOWERED: it goes back to short Receives
+ * @RPCRDMA2_MEMORY_CLOSED: it is closed for the sake of its memory
+ * @RPCRDMA2_MEMORY_DRY: its peer has used up all Receives; it is closed
+ */
+enum rpcrdma2_memory_event {
+	RPCRDMA2_MEMORY_ADMITTED,
+	RPCRDMA2_MEMORY_GROWN,
+	RPCRDMA2_MEMORY_FAILED,
+	RPCRDMA2_MEMORY_SHRUNK,
+	RPCRDMA2_MEMORY_LOWERED,
+	RPCRDMA2_MEMORY_CLOSED,
+	RPCRDMA2_MEMORY_DRY,
+};
+
+/**
  * struct rpcrdma2_conn - a connection as an administrator sees it
  * @cn_lock: protects @cn_version, @cn_why, @cn_xch and @cn_report, and at a server
  *	what it has of the memory for Receives; process context only. No lock of this

@@ -559,6 +559,7 @@ void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	m->tried = true;
 	m->denied = true;
 	pool->denied++;
+	pool->failed += count;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_failed);
 

@@ -54,6 +54,8 @@ struct rpcrdma2_pool_rules {
  * @denied: how often one did not get all that it could have used
  * @shrunk: how often something was taken back from one
  * @closed: how often one had to be closed
+ * @failed: buffers that could not be allocated
+ * @dry: connections whose peers have used up all Receives
  */
 struct rpcrdma2_pool {
 	struct rpcrdma2_pool_rules	rules;
@@ -66,6 +68,8 @@ struct rpcrdma2_pool {
 	u32				denied;
 	u32				shrunk;
 	u32				closed;
+	u32				failed;
+	u32				dry;
 };
 
 /**

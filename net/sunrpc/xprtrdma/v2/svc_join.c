@@ -33,6 +33,7 @@ bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	struct rpcrdma2_recvq *rq = &v2->sv_conn.cn_xch.xc_recvq;
 
 	if (!svc_rdma2_on_demand(v2))
 		return svc_rdma2_recv_prepare(rdma, ctxt);
@@ -40,8 +41,8 @@ bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
 				 GFP_KERNEL | __GFP_NOWARN))
 		return false;
 	spin_lock(&v2->sv_conn.cn_lock);
-	rpcrdma2_recvq_post(&v2->sv_conn.cn_xch.xc_recvq,
-			    ctxt->rc_recv_sge.length);
+	rpcrdma2_recvq_post(rq, ctxt->rc_recv_sge.length);
+	rq->rq_buffers += ctxt->rc_recv_sge.length;
 	rpcrdma2_posted_add(po);
 	rpcrdma2_pool_posted(&po->po_m, RPCRDMA2_POOL_PLAIN, 1);
 	spin_unlock(&v2->sv_conn.cn_lock);
@@ -184,7 +185,6 @@ static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
 	disable_delayed_work_sync(&v2->sv_memory.me_tick);
 	svc_rdma2_memory_off(rdma);
 	rdma->sc_pending_recvs = v2->sv_memory.me_posted.po_count;
-	v2->sv_conn.cn_xch.xc_recvq.rq_buffers = first * RPCRDMA2_DEF_INLINE;
 	svc_rdma2_place_leave(rdma);
 	for (total = svc_rdma_recv_ctxts(rdma) - first; total; total--) {
 		ctxt = svc_rdma_recv_ctxt_alloc(rdma);

@@ -58,15 +58,23 @@ static void svc_rdma2_watch(struct svc_rdma2_memory *me)
 			   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
 }
 
-/* Say what a connection has now, and have it looked after. */
-static void svc_rdma2_changed(struct svc_rdma2 *v2, bool grown)
+static void svc_rdma2_trace(const struct svc_rdma2 *v2,
+			    enum rpcrdma2_memory_event event)
 {
 	const struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
 
-	WRITE_ONCE(v2->sv_conn.cn_place_kb,
-		   rpcrdma2_pool_charged(svc_rdma2_pool(), m));
 	trace_rpcrdma2_memory(&v2->sv_conn, v2->sv_conn.cn_place_kb, m->target,
-			      m->bufs[RPCRDMA2_POOL_BLOCK], grown);
+			      m->bufs[RPCRDMA2_POOL_BLOCK], event);
+}
+
+/* Say what a connection has now, and have it looked after. */
+static void svc_rdma2_changed(struct svc_rdma2 *v2,
+			      enum rpcrdma2_memory_event event)
+{
+	WRITE_ONCE(v2->sv_conn.cn_place_kb,
+		   rpcrdma2_pool_charged(svc_rdma2_pool(),
+					 &v2->sv_memory.me_posted.po_m));
+	svc_rdma2_trace(v2, event);
 	svc_rdma2_watch(&v2->sv_memory);
 }
 
@@ -85,7 +93,7 @@ static void svc_rdma2_grow(struct svc_rdma2 *v2)
 	spin_unlock(&svc_rdma2_budget.bu_lock);
 	if (po->po_m.denied)
 		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_OVER_BUDGET);
-	svc_rdma2_changed(v2, true);
+	svc_rdma2_changed(v2, RPCRDMA2_MEMORY_GROWN);
 	if (more)
 		queue_work(system_dfl_wq, &me->me_work);
 }
@@ -124,7 +132,7 @@ static void svc_rdma2_go_plain(struct svc_rdma2 *v2)
 	spin_lock(&svc_rdma2_budget.bu_lock);
 	rpcrdma2_posted_plain(svc_rdma2_pool(), &me->me_posted);
 	spin_unlock(&svc_rdma2_budget.bu_lock);
-	svc_rdma2_changed(v2, false);
+	svc_rdma2_changed(v2, RPCRDMA2_MEMORY_LOWERED);
 	queue_work(system_dfl_wq, &me->me_work);
 }
 
@@ -191,10 +199,12 @@ static void svc_rdma2_add_buffers(struct svcxprt_rdma *rdma, u32 kind, u32 got,
 		svc_rdma2_raise(v2);
 	list_for_each_entry_safe(ctxt, next, list, rc_list) {
 		list_del_init(&ctxt->rc_list);
+		v2->sv_conn.cn_xch.xc_recvq.rq_buffers +=
+			ctxt->rc_recv_sge.length;
 		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
 	}
 	if (missing)
-		svc_rdma2_changed(v2, false);
+		svc_rdma2_changed(v2, RPCRDMA2_MEMORY_FAILED);
 }
 
 /* Allocate and post what the pool has given. @gone: gets what is to be freed. */
@@ -299,13 +309,14 @@ static enum rpcrdma2_pool_turn svc_rdma2_turn(struct svc_rdma2 *v2)
 
 	po->po_m.needed = READ_ONCE(v2->sv_rdma->sc_xprt.xpt_bc_xprt);
 	spin_lock(&svc_rdma2_budget.bu_lock);
+	rpcrdma2_budget_refresh(&svc_rdma2_budget);
 	turn = rpcrdma2_pool_tick(svc_rdma2_pool(), &po->po_m, po->po_count,
 				  po->po_unanswered);
 	spin_unlock(&svc_rdma2_budget.bu_lock);
 	if (po->po_m.target < before)
-		trace_rpcrdma2_memory(&v2->sv_conn, v2->sv_conn.cn_place_kb,
-				      po->po_m.target,
-				      po->po_m.bufs[RPCRDMA2_POOL_BLOCK], false);
+		svc_rdma2_trace(v2, RPCRDMA2_MEMORY_SHRUNK);
+	if (turn == RPCRDMA2_POOL_CLOSE)
+		svc_rdma2_trace(v2, RPCRDMA2_MEMORY_CLOSED);
 	if (turn == RPCRDMA2_POOL_RECALL)
 		rpcrdma2_xch_flush(xch, 1);
 	else if (turn == RPCRDMA2_POOL_FLUSH)
@@ -394,6 +405,15 @@ void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
 	spin_unlock(&v2->sv_conn.cn_lock);
 }
 
+/* Note that a peer has used up all Receives. Context: cn_lock is held */
+static void svc_rdma2_dry(struct svc_rdma2 *v2)
+{
+	spin_lock(&svc_rdma2_budget.bu_lock);
+	svc_rdma2_pool()->dry++;
+	spin_unlock(&svc_rdma2_budget.bu_lock);
+	svc_rdma2_trace(v2, RPCRDMA2_MEMORY_DRY);
+}
+
 /**
  * svc_rdma2_memory_arrived - a message has taken effect
  * @rdma: connection that has settled on version 2, or on none
@@ -430,6 +450,8 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 		queue_work(system_dfl_wq, &v2->sv_memory.me_work);
 	svc_rdma2_refill(rdma, &gone);
 	dry = !po->po_count;
+	if (dry)
+		svc_rdma2_dry(v2);
 	spin_unlock(&v2->sv_conn.cn_lock);
 	svc_rdma2_forget(rdma, &gone);
 	if (dry)
@@ -577,7 +599,7 @@ void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma)
 	spin_lock(&svc_rdma2_budget.bu_lock);
 	rpcrdma2_posted_admit(svc_rdma2_pool(), po);
 	spin_unlock(&svc_rdma2_budget.bu_lock);
-	svc_rdma2_changed(v2, true);
+	svc_rdma2_changed(v2, RPCRDMA2_MEMORY_ADMITTED);
 	queue_work(system_dfl_wq, &v2->sv_memory.me_work);
 	spin_unlock(&v2->sv_conn.cn_lock);
 }

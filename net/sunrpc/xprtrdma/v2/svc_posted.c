@@ -102,9 +102,12 @@ static void svc_rdma2_uncharge(struct svc_rdma2 *v2,
 	if (list_empty(gone))
 		return;
 	spin_lock(&svc_rdma2_budget.bu_lock);
-	list_for_each_entry(ctxt, gone, rc_list)
+	list_for_each_entry(ctxt, gone, rc_list) {
+		v2->sv_conn.cn_xch.xc_recvq.rq_buffers -=
+			ctxt->rc_recv_sge.length;
 		rpcrdma2_pool_drop(&svc_rdma2_budget.bu_pool, m,
 				   svc_rdma2_kind(ctxt), 1);
+	}
 	WRITE_ONCE(v2->sv_conn.cn_place_kb,
 		   rpcrdma2_pool_charged(&svc_rdma2_budget.bu_pool, m));
 	spin_unlock(&svc_rdma2_budget.bu_lock);

@@ -499,6 +499,7 @@ static void po_failed(struct kunit *test)
 	KUNIT_EXPECT_GT(test, n, 20U);
 	rpcrdma2_pool_failed(&b->pool, &c->m, RPCRDMA2_POOL_BLOCK, n);
 	KUNIT_EXPECT_EQ(test, b->pool.used_kb, used);
+	KUNIT_EXPECT_EQ(test, b->pool.failed, n);
 	KUNIT_EXPECT_EQ(test, c->m.target + c->m.coming[RPCRDMA2_POOL_BLOCK], 0U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 0U);
 	KUNIT_EXPECT_EQ(test, c->m.target, 8U);
