@@ -14,22 +14,11 @@
 # without: debug-siw
 # asked: 7.3
 # smp: 2
-# timeout: 600
+# timeout: 900
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/place_lib.sh"
-
-# total KEY: prints one of the server's totals.
-total()
-{
-	tb_server "sed -n 's/^$1: //p' $RPCRDMA_DEBUGFS/server_memory"
-}
-
-# total_is KEY VALUE: it is this.
-total_is()
-{
-	[ "$(total "$1")" = "$2" ]
-}
+. "$(dirname "$0")/memory_lib.sh"
 
 # each KEY MOST: what the server says of each connection is a number up to MOST, and
 # there is one.
@@ -52,6 +41,12 @@ whole()
 	[ "$sum" = "$(total used_kb)" ] && [ "$sum" -le "$(total budget_kb)" ]
 }
 
+# within KB: no more than that is used.
+within()
+{
+	[ "$(total used_kb)" -le "$1" ]
+}
+
 # says TEXT COUNT: so many connections say this of placement.
 says()
 {
@@ -69,12 +64,6 @@ busy()
 	done
 }
 
-# unposted: prints how often something came to the server that no Receive was there for.
-unposted()
-{
-	tb_server "cat /sys/class/infiniband/*/ports/1/hw_counters/*rnr* 2> /dev/null" | awk '{ s += $1 } END { print s + 0 }'
-}
-
 # placed: data that is written is placed, and right.
 placed()
 {
@@ -89,16 +78,45 @@ remount()
 	tb_wait 20 total_is connections 0 && rpcrdma_mount 4.2 "$@"
 }
 
-rpcrdma_begin 21
+# in_place: most of what was placed since is used where it is.
+in_place()
+{
+	local copied received
+
+	received=$(place_sum server placed_bytes_received)
+	copied=$(place_sum server placed_bytes_copied)
+	echo "received $received, copied $copied"
+	[ "$received" -gt 1000000 ] && [ $((copied * 10)) -lt "$received" ]
+}
+
+# order ORDER: sets of how large pieces of memory the server's Receives are made.
+order()
+{
+	rpcrdma_server_set placement_order "$1"
+}
+
+# cleanup: leaves both ends as the next test expects them.
+cleanup()
+{
+	[ -z "$many_pid" ] || kill "$many_pid" 2> /dev/null
+	order 5
+	rpcrdma_cleanup
+}
+
+many_pid=
+rpcrdma_peer_ready
+rpcrdma_begin 33
+trap cleanup EXIT
 place_defaults
 rpcrdma_server_set eager 0
 rnr=$(unposted)
 rpcrdma_t "mounts" remount
 rpcrdma_t "Receives are short at first" each local_rbsiz 4096
-rpcrdma_t "and few" each memory_kb 153
+rpcrdma_t "and few" each memory_kb "$MEMORY_IDLE"
 rpcrdma_t "a tree survives" rpcrdma_roundtrip small
 rpcrdma_t "data makes them large" busy large 1
 rpcrdma_t "it is placed" placed data
+rpcrdma_t "and used where it is" in_place
 rpcrdma_t "it all adds up" whole
 credits=$(rpcrdma_state server forward_credits)
 rpcrdma_t "there are more credits than at first" test "$credits" -gt 8
@@ -112,14 +130,32 @@ rpcrdma_t "mounts 16 connections" remount nconnect=16
 rpcrdma_t "all of them place data" busy many 16
 rpcrdma_t "it all adds up" whole
 
+rpcrdma_server_set budget_kb 8000
+rpcrdma_t "a smaller budget counts for connections there are" tb_wait 60 within 8000
+rpcrdma_t "a tree survives" rpcrdma_roundtrip less
 rpcrdma_server_set budget_kb 3000
 rpcrdma_t "mounts 4 connections with little memory" remount nconnect=4
 rpcrdma_t "a tree survives" rpcrdma_roundtrip little
 rpcrdma_t "no more is used than there is" whole
 rpcrdma_server_set budget_kb 0
 
+order 0
+rpcrdma_t "mounts with Receives in pieces" remount
+rpcrdma_t "data makes them large" busy pieces 1
+rpcrdma_t "it is placed" placed in-pieces
+rpcrdma_t "a tree survives" rpcrdma_roundtrip pieces-tree
+order 5
+rpcrdma_t "unmounts" rpcrdma_umount
+
 rpcrdma_max_version 1 2
 rpcrdma_t "version 1 works, and is not charged" eval 'remount && rpcrdma_roundtrip one && total_is used_kb 0'
 rpcrdma_max_version 2 2
 rpcrdma_t "no message came that no Receive was there for" test "$rnr" = "$(unposted)"
+
+rpcrdma_umount
+many_start 32
+rpcrdma_t "32 peers" many_connected 32
+rpcrdma_t "cost little as long as nobody has authenticated" many_unknown 32
+rpcrdma_t "who uses all credits is served, who uses more is closed" many_served
+rpcrdma_t "data of all was placed, and nobody was closed before" test "$(many_said after-placed) $(many_said lost)" = "0 0"
 rpcrdma_end
