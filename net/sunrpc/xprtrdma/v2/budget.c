@@ -48,7 +48,8 @@ static u32 rpcrdma2_budget_kb(const struct rpcrdma2_budget *budget)
 {
 	u64 eighth = (u64)totalram_pages() << (PAGE_SHIFT - 10) >> 3;
 
-	return READ_ONCE(*budget->bu_setting) ?: min_t(u64, eighth, U32_MAX / 4);
+	return min_t(u64, min_t(u64, eighth, U32_MAX / 4),
+		     READ_ONCE(*budget->bu_setting));
 }
 
 /**
@@ -250,7 +251,7 @@ DEFINE_SHOW_ATTRIBUTE(budget);
  * @budget: OUT: memory of an end
  * @name: file of debugfs that shows its totals; its name is that of the shrinker,
  *	too
- * @setting: how much memory there may be, in kB; 0 for an eighth of the machine's
+ * @setting: how much memory there may be, in kB, but for an eighth of the machine's
  * @plain_kb: memory of a Receive that nothing is placed in, in kB
  * @block_kb: memory of one that data can be placed in, in kB
  *

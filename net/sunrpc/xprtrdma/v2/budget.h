@@ -30,7 +30,8 @@ enum {
  *	that pool.c changes together with the pool; taken inside cn_lock
  * @bu_pool: the pool
  * @bu_addresses: the shares of addresses
- * @bu_setting: how much memory there may be, in kB; 0: an eighth of the machine's
+ * @bu_setting: how much memory there may be, in kB; never more than an eighth of the
+ *	machine's
  * @bu_shrinker: is told when the kernel is short of memory; NULL if there is none
  * @bu_relax: gives the pool back what the kernel wanted
  */

@@ -40,7 +40,6 @@ unsigned int rpcrdma2_server_recv_size;
 unsigned int rpcrdma2_server_max_recv_size;
 unsigned int rpcrdma2_server_placement_mem_kb;
 unsigned int rpcrdma2_server_eager;
-unsigned int rpcrdma2_server_budget_kb;
 unsigned int rpcrdma2_server_continuation_requests;
 unsigned int rpcrdma2_server_continuation_replies;
 unsigned int rpcrdma2_continuation_timeout;
@@ -150,11 +149,11 @@ static struct rpcrdma2_setting rpcrdma2_server_settings[] = {
 	/* highest version that the server accepts */
 	{ "max_version", &rpcrdma2_server_max_version, 1, RPCRDMA2_VERSION,
 	  RPCRDMA2_VERSION },
-	/* memory of all connections for Receives that data is placed in, in
-	 * KiB; 0: no data is placed
+	/* memory of all connections for Receives, in KiB, up to an eighth of the
+	 * machine's; 0: no data is placed. Counts for the connections there are
 	 */
-	{ "placement_mem_kb", &rpcrdma2_server_placement_mem_kb, 0,
-	  RPCRDMA2_MAX_KB, 256 * 1024 },
+	{ "placement_mem_kb", &rpcrdma2_server_placement_mem_kb, 0, INT_MAX,
+	  INT_MAX },
 	/* Sends that a Call or its reply may take; 1: one */
 	{ "continuation", &server_continuation, 1, RPCRDMA2_MAX_XMTS, 20,
 	  server_xmts },
@@ -220,11 +219,7 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	/* 1: each connection has all Receives that it may ever need; 0: memory
 	 * follows use
 	 */
-	{ "server_eager", &rpcrdma2_server_eager, 0, 1, 1 },
-	/* memory for Receives where it follows use, in KiB; 0: an eighth of the
-	 * machine's
-	 */
-	{ "server_budget_kb", &rpcrdma2_server_budget_kb, 0, RPCRDMA2_MAX_KB, 0 },
+	{ "server_eager", &rpcrdma2_server_eager, 0, 1, 0 },
 	/* Sends of the longest Call */
 	{ "server_continuation_requests", &rpcrdma2_server_continuation_requests,
 	  1, RPCRDMA2_MAX_XMTS, 20 },

@@ -317,7 +317,7 @@ void svc_rdma2_memory_begin(void)
 	size_t overhead = svc_rdma2_recv_overhead();
 
 	rpcrdma2_budget_init(&svc_rdma2_budget, "server_memory",
-			     &rpcrdma2_server_budget_kb,
+			     &rpcrdma2_server_placement_mem_kb,
 			     DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K),
 			     DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
 					  sizeof(struct rpcrdma2_recvblock),

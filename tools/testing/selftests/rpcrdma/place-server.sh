@@ -126,7 +126,7 @@ rpcrdma_server_set placement_mem_kb 1
 rpcrdma_t "mounts without memory" remount 4.2
 rpcrdma_t "the server says why" server_is "off: over the budget"
 rpcrdma_t "it still obeys directions" answers without
-rpcrdma_server_set placement_mem_kb 262144
+rpcrdma_server_set placement_mem_kb 2147483647
 
 rpcrdma_max_version 1 2
 rpcrdma_t "mounts by version 1" remount 4.2

@@ -90,12 +90,11 @@ rpcrdma_client_defaults()
 rpcrdma_server_defaults()
 {
 	rpcrdma_set server max_version 2
-	rpcrdma_set server placement_mem_kb 262144
+	rpcrdma_set server placement_mem_kb 2147483647
 	rpcrdma_set server placement_pages 16
 	rpcrdma_set server recv_size 4096
 	rpcrdma_set server max_recv_size 16384
-	rpcrdma_set server eager "${TB_EAGER:-1}"
-	rpcrdma_set server budget_kb 0
+	rpcrdma_set server eager "${TB_EAGER:-0}"
 }
 
 # rpcrdma_placement CLIENT SERVER: switches placement of data in Receives of each end on
@@ -103,7 +102,7 @@ rpcrdma_server_defaults()
 rpcrdma_placement()
 {
 	rpcrdma_set client placement_mem_kb $(($1 * 131072))
-	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server placement_mem_kb $(($2 * 262144))"
+	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server placement_mem_kb $(($2 * 2147483647))"
 }
 
 # rpcrdma_eager: the server gives connections all Receives from the beginning. For a peer

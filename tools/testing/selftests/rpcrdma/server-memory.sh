@@ -130,14 +130,14 @@ rpcrdma_t "mounts 16 connections" remount nconnect=16
 rpcrdma_t "all of them place data" busy many 16
 rpcrdma_t "it all adds up" whole
 
-rpcrdma_server_set budget_kb 8000
+rpcrdma_server_set placement_mem_kb 8000
 rpcrdma_t "a smaller budget counts for connections there are" tb_wait 60 within 8000
 rpcrdma_t "a tree survives" rpcrdma_roundtrip less
-rpcrdma_server_set budget_kb 3000
+rpcrdma_server_set placement_mem_kb 3000
 rpcrdma_t "mounts 4 connections with little memory" remount nconnect=4
 rpcrdma_t "a tree survives" rpcrdma_roundtrip little
 rpcrdma_t "no more is used than there is" whole
-rpcrdma_server_set budget_kb 0
+rpcrdma_server_set placement_mem_kb 2147483647
 
 order 0
 rpcrdma_t "mounts with Receives in pieces" remount
