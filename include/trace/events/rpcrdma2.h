@@ -268,23 +268,6 @@ DEFINE_RPCRDMA2_ERROR_EVENT(rpcrdma2_error_received);
 		{ OPTRERR_BADTBSN,	"BADTBSN" },			\
 		{ OPTRERR_BADPL,	"BADPL" })
 
-TRACE_EVENT(rpcrdma2_placement,
-	TP_PROTO(const struct rpcrdma2_conn *conn, u32 pages, u32 charged),
-	TP_ARGS(conn, pages, charged),
-	TP_STRUCT__entry(
-		__string(peer, conn->cn_name)
-		__field(u32, pages)
-		__field(u32, charged)
-	),
-	TP_fast_assign(
-		__assign_str(peer);
-		__entry->pages = pages;
-		__entry->charged = charged;
-	),
-	TP_printk("peer=%s pages=%u charged=%u kB", __get_str(peer),
-		  __entry->pages, __entry->charged)
-);
-
 #define rpcrdma2_show_memory(x)						\
 	__print_symbolic(x,						\
 		{ RPCRDMA2_MEMORY_ADMITTED,	"admitted" },		\

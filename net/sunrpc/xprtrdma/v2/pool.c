@@ -219,6 +219,8 @@ static u32 rpcrdma2_pool_rest(const struct rpcrdma2_pool *pool,
 static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 			       const struct rpcrdma2_member *m, u32 kind)
 {
+	if (m->fixed)
+		return m->target;
 	if (kind == RPCRDMA2_POOL_PLAIN || !m->authentic)
 		return rpcrdma2_pool_rest(pool, m);
 	return pool->rules.pause / (rpcrdma2_pool_scarce(pool, m) ? 4 : 1);
@@ -368,6 +370,32 @@ u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_admit);
 
 /**
+ * rpcrdma2_pool_fix - let a connection have blocks, whatever it does
+ * @pool: its pool
+ * @m: connection that has just joined
+ * @credits: how many it is to have
+ *
+ * For peers that try what comes of messages, and do nothing to be given more. It ends
+ * when one asks for a lower RBSIZ.
+ *
+ * Return: how many blocks to allocate and post, instead of plain buffers
+ */
+u32 rpcrdma2_pool_fix(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+		      u32 credits)
+{
+	rpcrdma2_pool_drop(pool, m, RPCRDMA2_POOL_PLAIN,
+			   m->bufs[RPCRDMA2_POOL_PLAIN]);
+	m->coming[RPCRDMA2_POOL_PLAIN] = 0;
+	m->authentic = true;
+	m->fixed = true;
+	m->kind = RPCRDMA2_POOL_BLOCK;
+	m->target = credits;
+	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_BLOCK,
+				  rpcrdma2_pool_buffers(m, credits));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_fix);
+
+/**
  * rpcrdma2_pool_leave - a connection is gone
  * @pool: its pool
  * @m: connection, whose buffers have all been freed
@@ -469,7 +497,7 @@ static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
 bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 			 const struct rpcrdma2_member *m)
 {
-	if (!m->authentic || m->tried || m->going)
+	if (!m->authentic || m->tried || m->going || m->fixed)
 		return false;
 	if (m->data && m->kind == RPCRDMA2_POOL_PLAIN)
 		return true;
@@ -522,6 +550,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grow);
 u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 {
 	m->kind = RPCRDMA2_POOL_PLAIN;
+	m->fixed = false;
 	return rpcrdma2_pool_settle(pool, m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_plain);
@@ -694,9 +723,8 @@ static u32 rpcrdma2_pool_hold(const struct rpcrdma2_pool *pool,
 {
 	u32 budget = pool->budget_kb;
 
-	if (rpcrdma2_pool_limit(pool, m, budget / 4) < budget / 8)
-		return 1;
-	return pool->rules.hold;
+	return rpcrdma2_pool_limit(pool, m, budget / 4) < budget / 8 ?
+	       1 : pool->rules.hold;
 }
 
 /**
@@ -766,7 +794,7 @@ rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	enum rpcrdma2_pool_turn turn;
 	u32 target;
 
-	if (m->going)
+	if (m->going || m->fixed)
 		return RPCRDMA2_POOL_STAY;
 	m->quiet = m->data ? 0 : m->quiet + 1;
 	m->calm++;

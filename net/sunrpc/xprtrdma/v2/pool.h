@@ -111,6 +111,7 @@ enum {
  * @quiet: intervals without data in a row
  * @needed: it is of use without data, too, and not closed as long as there is memory
  * @going: it is being closed
+ * @fixed: it keeps what it has
  */
 struct rpcrdma2_member {
 	struct rpcrdma2_share	*share;
@@ -131,6 +132,7 @@ struct rpcrdma2_member {
 	u32			quiet;
 	bool			needed;
 	bool			going;
+	bool			fixed;
 };
 
 /**
@@ -160,6 +162,8 @@ u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
 u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
 		       struct rpcrdma2_member *m, u32 extra);
 u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
+u32 rpcrdma2_pool_fix(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+		      u32 credits);
 void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 
 void rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data);

@@ -62,9 +62,6 @@ static unsigned int server_pages;
 static unsigned int client_continuation;
 static unsigned int server_continuation;
 
-/* Shown, not set */
-unsigned int rpcrdma2_server_placement_used_kb;
-
 /* A greater length of Receives takes effect on live connections at once; a
  * smaller one counts for new connections, since a peer that relies on the length
  * has to ask for less.
@@ -216,8 +213,8 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	/* pages of a Receive that data can be placed in; 0: no data is placed */
 	{ "server_placement_pages", &server_pages, 0,
 	  RPCRDMA2_MAX_PLT_PAGES, RPCRDMA2_MAX_PLT_PAGES },
-	/* 1: each connection has all Receives that it may ever need; 0: memory
-	 * follows use
+	/* 1: a connection has blocks for all credits of version 1 from the
+	 * beginning, and keeps them
 	 */
 	{ "server_eager", &rpcrdma2_server_eager, 0, 1, 0 },
 	/* Sends of the longest Call */
@@ -386,8 +383,6 @@ void rpcrdma2_settings_init(struct dentry *dir)
 					  rpcrdma2_server_table,
 					  rpcrdma2_server_settings,
 					  ARRAY_SIZE(rpcrdma2_server_settings));
-	debugfs_create_u32("placement_used_kb", 0400, dir,
-			   &rpcrdma2_server_placement_used_kb);
 	if (IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST))
 		rpcrdma2_settings_debugfs(dir);
 }

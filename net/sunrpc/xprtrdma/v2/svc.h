@@ -54,25 +54,19 @@ enum {
 /**
  * struct svc_rdma2_placement - placement of data on a connection
  * @pl_offered: this end knows about ROPT_XMTREQ and its kin; constant
- * @pl_probing: few Receives are posted, until the first message says what the
- *	others have to be like
  * @pl_pages: pages behind the head segment of each Receive, 0 if there are none
- * @pl_blocks: buffers there are that data can be placed in
  * @pl_rb: structure of Receives as it was told to the peer
  * @pl_recv_sges: SGEs that a Receive may have
  * @pl_plain: capacities of the queues that do without placement
  * @pl_off: the peer reported a bad response: nothing is placed any more
  * @pl_recent: responses that it may report
  *
- * Written while the connection is accepted, and then by the receive handler up
- * to the first message; @pl_blocks for as long as there are Receives, and the
- * last two by service threads.
+ * Written while the connection is accepted, and by the receive handler if it turns out
+ * to speak version 1; the last two by service threads.
  */
 struct svc_rdma2_placement {
 	bool				pl_offered;
-	bool				pl_probing;
 	u32				pl_pages;
-	u32				pl_blocks;
 	struct rpcrdma2_rbstruct	pl_rb;
 	u32				pl_recv_sges;
 	struct ib_qp_cap		pl_plain;
@@ -114,13 +108,6 @@ struct svc_rdma2_memory {
 	struct rpcrdma2_posted		me_posted;
 	struct work_struct		me_work;
 	struct delayed_work		me_tick;
-};
-
-/* Receives that are posted while it is not known what the peer speaks. A
- * conforming one sends a single message until it was granted more.
- */
-enum {
-	SVC_RDMA2_PROBE_RECVS	= 8,
 };
 
 /* Receiving must not wait for memory that writing to a client could free, nor
@@ -390,6 +377,18 @@ static inline bool svc_rdma2_on_demand(const struct svc_rdma2 *v2)
 }
 
 /**
+ * svc_rdma2_first_recv - how long are the Receives that a connection begins with?
+ * @v2: connection being accepted, whose memory follows use
+ *
+ * Return: their length, in bytes; longer than usual only if a test wants that
+ */
+static inline u32 svc_rdma2_first_recv(const struct svc_rdma2 *v2)
+{
+	return v2->sv_memory.me_posted.po_m.kind == RPCRDMA2_POOL_BLOCK ?
+	       v2->sv_place.pl_rb.length : RPCRDMA2_DEF_INLINE;
+}
+
+/**
  * svc_rdma2_grants_differ - may grants of a connection differ from each other?
  * @v2: connection that was accepted
  *
@@ -432,19 +431,11 @@ void svc_rdma2_close(struct svcxprt_rdma *rdma);
 void svc_rdma2_state(struct svcxprt_rdma *rdma);
 void svc_rdma2_place_init(struct svcxprt_rdma *rdma);
 void svc_rdma2_groups_init(struct svcxprt_rdma *rdma);
-void svc_rdma2_place_free(struct svcxprt_rdma *rdma);
-void svc_rdma2_place_released(struct svcxprt_rdma *rdma);
-bool svc_rdma2_place_covers(const struct svc_rdma2_placement *pl,
-			    const struct rpcrdma2_recvblock *block);
-bool svc_rdma2_place_forgo(struct svcxprt_rdma *rdma);
 bool svc_rdma2_place_useful(const struct svc_rdma2 *v2);
 void svc_rdma2_place_leave(struct svcxprt_rdma *rdma);
 bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma);
-bool svc_rdma2_place_decide(struct svcxprt_rdma *rdma);
 bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		    enum svc_rdma_caps when);
-u32 svc_rdma2_recvs_wanted(const struct svcxprt_rdma *rdma, u32 needed,
-			   bool initial);
 
 /* svc_recvs.c */
 bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,

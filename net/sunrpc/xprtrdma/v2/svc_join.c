@@ -3,7 +3,7 @@
  * RPC-over-RDMA version 2, server: connections join the pool of memory, and leave it.
  *
  * A connection that turns out to speak version 1 gets all of its Receives at once, and
- * leaves the pool. So it is for all connections while rpcrdma2_server_eager is set.
+ * leaves the pool. One whose Receives are to be of another length has never been in it.
  */
 
 #include <linux/llist.h>
@@ -37,14 +37,15 @@ bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
 
 	if (!svc_rdma2_on_demand(v2))
 		return svc_rdma2_recv_prepare(rdma, ctxt);
-	if (!svc_rdma2_recv_fill(rdma, ctxt, RPCRDMA2_DEF_INLINE, false,
+	if (!svc_rdma2_recv_fill(rdma, ctxt, svc_rdma2_first_recv(v2),
+				 po->po_m.kind == RPCRDMA2_POOL_BLOCK,
 				 GFP_KERNEL | __GFP_NOWARN))
 		return false;
 	spin_lock(&v2->sv_conn.cn_lock);
 	rpcrdma2_recvq_post(rq, ctxt->rc_recv_sge.length);
 	rq->rq_buffers += ctxt->rc_recv_sge.length;
 	rpcrdma2_posted_add(po);
-	rpcrdma2_pool_posted(&po->po_m, RPCRDMA2_POOL_PLAIN, 1);
+	rpcrdma2_pool_posted(&po->po_m, po->po_m.kind, 1);
 	spin_unlock(&v2->sv_conn.cn_lock);
 	return true;
 }
@@ -61,7 +62,7 @@ u32 svc_rdma2_memory_wanted(const struct svcxprt_rdma *rdma, u32 needed,
 			    bool initial)
 {
 	if (!svc_rdma2_on_demand(rdma->sc_v2))
-		return svc_rdma2_recvs_wanted(rdma, needed, initial);
+		return needed;
 	return initial ? rdma->sc_recv_first : 0;
 }
 
@@ -178,7 +179,8 @@ bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
-	u32 total, first = v2->sv_memory.me_posted.po_m.bufs[RPCRDMA2_POOL_PLAIN];
+	struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
+	u32 total, first = m->bufs[m->kind];
 	struct svc_rdma_recv_ctxt *ctxt;
 
 	disable_work_sync(&v2->sv_memory.me_work);
@@ -205,9 +207,8 @@ static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
  */
 bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma)
 {
-	if (!svc_rdma2_on_demand(rdma->sc_v2))
-		return svc_rdma2_place_decide(rdma);
-	return rdma->sc_v2->sv_conn.cn_version == RPCRDMA2_VERSION ||
+	return !svc_rdma2_on_demand(rdma->sc_v2) ||
+	       rdma->sc_v2->sv_conn.cn_version == RPCRDMA2_VERSION ||
 	       svc_rdma2_memory_version_1(rdma);
 }
 
@@ -236,6 +237,22 @@ static void svc_rdma2_memory_show(struct rpcrdma2_conn *conn,
 		   m->denied ? ", not all that is of use" : "");
 }
 
+/*
+ * Let a connection have all blocks from the beginning, as many as version 1 has
+ * credits. Returns how many to allocate and post.
+ */
+static u32 svc_rdma2_memory_fix(struct svcxprt_rdma *rdma)
+{
+	u32 count;
+
+	spin_lock(&svc_rdma2_budget.bu_lock);
+	count = rpcrdma2_pool_fix(&svc_rdma2_budget.bu_pool,
+				  &rdma->sc_v2->sv_memory.me_posted.po_m,
+				  rdma->sc_max_requests);
+	spin_unlock(&svc_rdma2_budget.bu_lock);
+	return count;
+}
+
 /**
  * svc_rdma2_memory_init - have memory follow the use of a connection
  * @rdma: connection being accepted
@@ -251,8 +268,7 @@ void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
 
 	INIT_WORK(&me->me_work, svc_rdma2_memory_worker);
 	INIT_DELAYED_WORK(&me->me_tick, svc_rdma2_memory_tick);
-	if (READ_ONCE(rpcrdma2_server_eager) ||
-	    !rpcrdma2_server_placement_pages() ||
+	if (!rpcrdma2_server_placement_pages() ||
 	    rdma->sc_max_req_size != RPCRDMA2_DEF_INLINE ||
 	    READ_ONCE(rpcrdma2_server_recv_size) != RPCRDMA2_DEF_INLINE)
 		return;
@@ -264,8 +280,10 @@ void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
 		return;
 	me->me_on = true;
 	v2->sv_conn.cn_show = svc_rdma2_memory_show;
-	rdma->sc_recv_first = count;
 	svc_rdma2_bound_credits(rdma);
+	if (READ_ONCE(rpcrdma2_server_eager))
+		count = svc_rdma2_memory_fix(rdma);
+	rdma->sc_recv_first = count;
 	rdma->sc_recv_extra += svc_rdma2_more_depth(rdma);
 }
 

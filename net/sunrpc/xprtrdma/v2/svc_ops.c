@@ -121,7 +121,6 @@ static void svc_rdma2_drained(struct svcxprt_rdma *rdma)
 static void svc_rdma2_free(struct svcxprt_rdma *rdma)
 {
 	svc_rdma2_memory_free(rdma);
-	svc_rdma2_place_free(rdma);
 	if (rdma->sc_v2->sv_reply)
 		kmem_cache_free(svc_rdma2_replies, rdma->sc_v2->sv_reply);
 	kfree(rdma->sc_v2);

@@ -89,6 +89,15 @@ in_place()
 	[ "$received" -gt 1000000 ] && [ $((copied * 10)) -lt "$received" ]
 }
 
+# answers NAME: READ is still placed at the client where WRITE is not at the server.
+answers()
+{
+	place_single
+	place_note
+	place_write direct "$1" 4096 20001 65536 && place_read direct "$1" 4096 20001 65536 &&
+		place_still placed_bytes_sent rpcs_failed && place_grew placed_bytes_received 50000
+}
+
 # order ORDER: sets of how large pieces of memory the server's Receives are made.
 order()
 {
@@ -105,7 +114,7 @@ cleanup()
 
 many_pid=
 rpcrdma_peer_ready
-rpcrdma_begin 33
+rpcrdma_begin 36
 trap cleanup EXIT
 place_defaults
 rpcrdma_server_set eager 0
@@ -137,6 +146,11 @@ rpcrdma_server_set placement_mem_kb 3000
 rpcrdma_t "mounts 4 connections with little memory" remount nconnect=4
 rpcrdma_t "a tree survives" rpcrdma_roundtrip little
 rpcrdma_t "no more is used than there is" whole
+rpcrdma_server_set placement_mem_kb 1
+rpcrdma_t "mounts without memory" remount
+rpcrdma_t "it still obeys directions" answers without
+rpcrdma_t "the server says why data is not placed" rpcrdma_becomes 10 server placement "off: over the budget"
+place_defaults
 rpcrdma_server_set placement_mem_kb 2147483647
 
 order 0

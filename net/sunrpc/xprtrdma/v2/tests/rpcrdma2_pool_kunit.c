@@ -652,6 +652,26 @@ static void po_modest_share(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, b->conns[29].m.denied);
 }
 
+/* A test may want all of it from the beginning, and to stay */
+static void po_fix(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = &b->conns[0];
+
+	rpcrdma2_pool_join(&b->pool, &b->shares[0], &c->m, PO_EXTRA);
+	po_post(c, RPCRDMA2_POOL_BLOCK, rpcrdma2_pool_fix(&b->pool, &c->m, 64));
+	KUNIT_EXPECT_EQ(test, c->posted, 64 + 8 + 1 + (u32)PO_EXTRA);
+	KUNIT_EXPECT_EQ(test, b->pool.used_kb, c->posted * PO_BLOCK_KB);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0), 64U);
+	po_ticks(b, c, 2 * po_rules.gone);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0), 64U);
+	rpcrdma2_pool_used(&c->m, 1000, true);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
+	rpcrdma2_pool_plain(&b->pool, &c->m);
+	rpcrdma2_pool_used(&c->m, 1000, true);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &c->m));
+}
+
 /* One that is of use for something else is not closed, unless memory is scarce */
 static void po_needed(struct kunit *test)
 {
@@ -746,6 +766,7 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_terms),
 	KUNIT_CASE(po_modest),
 	KUNIT_CASE(po_modest_share),
+	KUNIT_CASE(po_fix),
 	KUNIT_CASE(po_needed),
 	KUNIT_CASE(po_resize),
 	KUNIT_CASE(po_ledger),

@@ -23,6 +23,8 @@ enum {
 	/* Room in a Receive Queue, and in a short one */
 	PO_DEPTH	= 400,
 	PO_PLAIN_MOST	= 64,
+	/* The connection that has blocks from the beginning */
+	PO_FIXED	= 2,
 	PO_SHORT	= 40,
 };
 
@@ -252,8 +254,10 @@ static void po_begin(struct po_books *b, u32 nr)
 	count = rpcrdma2_pool_join(&b->pool, &b->shares[nr % PO_SHARES], &c->po.po_m, PO_EXTRA);
 	c->po.po_m.most[RPCRDMA2_POOL_PLAIN] = PO_PLAIN_MOST;
 	rpcrdma2_posted_begin(&c->po, c->depth);
-	rpcrdma2_pool_posted(&c->po.po_m, RPCRDMA2_POOL_PLAIN, count);
-	c->idle[RPCRDMA2_POOL_PLAIN] = count;
+	if (nr == PO_FIXED)
+		count = rpcrdma2_pool_fix(&b->pool, &c->po.po_m, PO_GROUP);
+	rpcrdma2_pool_posted(&c->po.po_m, c->po.po_m.kind, count);
+	c->idle[c->po.po_m.kind] = count;
 	po_refill(b, c);
 }
 
