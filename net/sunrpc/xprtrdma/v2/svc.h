@@ -37,7 +37,7 @@
 #include "claims.h"
 #include "memory.h"
 #include "ops.h"
-#include "posted.h"
+#include "conn_memory.h"
 
 struct rpc_rqst;
 struct rpc_task;
@@ -95,21 +95,6 @@ struct svc_rdma2_assembly {
 	struct delayed_work		ra_work;
 };
 
-/**
- * struct svc_rdma2_memory - memory that follows the use of a connection
- * @me_on: it does; set before the connection is accepted, cleared with cn_lock held
- *	if it turns out to speak version 1
- * @me_posted: what it has; cn_lock protects it
- * @me_work: allocates what the pool has given
- * @me_tick: has the pool look at the connection
- */
-struct svc_rdma2_memory {
-	bool				me_on;
-	struct rpcrdma2_posted		me_posted;
-	struct work_struct		me_work;
-	struct delayed_work		me_tick;
-};
-
 /* Receiving must not wait for memory that writing to a client could free, nor
  * must the posting of Receives
  */
@@ -157,7 +142,7 @@ struct svc_rdma2 {
 	struct rpcrdma2_limits	sv_limits;
 	struct svcxprt_rdma	*sv_rdma;
 	struct svc_rdma2_placement sv_place;
-	struct svc_rdma2_memory	sv_memory;
+	struct rpcrdma2_memory	sv_memory;
 	struct svc_rdma2_assembly sv_assembly;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;

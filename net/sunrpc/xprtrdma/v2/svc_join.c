@@ -129,13 +129,7 @@ static u32 svc_rdma2_more_depth(const struct svcxprt_rdma *rdma)
 /* Let a connection have all of its Receives, and none from the pool. */
 static void svc_rdma2_memory_off(struct svcxprt_rdma *rdma)
 {
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-
-	spin_lock(&v2->sv_conn.cn_lock);
-	WRITE_ONCE(v2->sv_memory.me_on, false);
-	spin_unlock(&v2->sv_conn.cn_lock);
-	rpcrdma2_budget_leave(&svc_rdma2_budget, &v2->sv_memory.me_posted.po_m);
-	WRITE_ONCE(v2->sv_conn.cn_place_kb, 0);
+	rpcrdma2_memory_off(&rdma->sc_v2->sv_memory);
 	rdma->sc_recv_first = 0;
 	rdma->sc_recv_extra = RPCRDMA2_CTRL_RECVS;
 }
@@ -165,9 +159,7 @@ bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		rpcrdma2_posted_begin(&v2->sv_memory.me_posted,
 				      svc_rdma2_depth(rdma));
 		spin_unlock(&v2->sv_conn.cn_lock);
-		WRITE_ONCE(v2->sv_conn.cn_place_kb,
-			   rpcrdma2_pool_charged(&svc_rdma2_budget.bu_pool,
-						 &v2->sv_memory.me_posted.po_m));
+		rpcrdma2_memory_count(&v2->sv_memory);
 	}
 	return again;
 }
@@ -183,8 +175,7 @@ static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
 	u32 total, first = m->bufs[m->kind];
 	struct svc_rdma_recv_ctxt *ctxt;
 
-	disable_work_sync(&v2->sv_memory.me_work);
-	disable_delayed_work_sync(&v2->sv_memory.me_tick);
+	rpcrdma2_memory_closing(&v2->sv_memory);
 	svc_rdma2_memory_off(rdma);
 	rdma->sc_pending_recvs = v2->sv_memory.me_posted.po_count;
 	svc_rdma2_place_leave(rdma);
@@ -216,41 +207,8 @@ bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma)
 static void svc_rdma2_memory_show(struct rpcrdma2_conn *conn,
 				  struct seq_file *seq)
 {
-	const struct svc_rdma2 *v2 =
-		container_of(conn, struct svc_rdma2, sv_conn);
-	const struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
-	const struct rpcrdma2_member *m = &po->po_m;
-
-	if (!svc_rdma2_on_demand(v2))
-		return;
-	seq_printf(seq, "memory_kb: %u\n", READ_ONCE(conn->cn_place_kb));
-	seq_printf(seq, "memory_authentic: %u\n", m->authentic);
-	seq_printf(seq, "memory_buffers: %u plain, %u blocks, %u coming\n",
-		   m->bufs[RPCRDMA2_POOL_PLAIN], m->bufs[RPCRDMA2_POOL_BLOCK],
-		   m->coming[RPCRDMA2_POOL_PLAIN] +
-		   m->coming[RPCRDMA2_POOL_BLOCK]);
-	seq_printf(seq, "memory_credits: %u wanted, %u out, %u recalled, %u held, %u of use\n",
-		   m->target, m->grant, m->recall, po->po_unanswered, m->peak);
-	seq_printf(seq, "memory_posted: %u of %u\n", po->po_count, po->po_depth);
-	seq_printf(seq, "memory_why: %s%s\n",
-		   m->kind == RPCRDMA2_POOL_BLOCK ? "data" : "no data",
-		   m->denied ? ", not all that is of use" : "");
-}
-
-/*
- * Let a connection have all blocks from the beginning, as many as version 1 has
- * credits. Returns how many to allocate and post.
- */
-static u32 svc_rdma2_memory_fix(struct svcxprt_rdma *rdma)
-{
-	u32 count;
-
-	spin_lock(&svc_rdma2_budget.bu_lock);
-	count = rpcrdma2_pool_fix(&svc_rdma2_budget.bu_pool,
-				  &rdma->sc_v2->sv_memory.me_posted.po_m,
-				  rdma->sc_max_requests);
-	spin_unlock(&svc_rdma2_budget.bu_lock);
-	return count;
+	rpcrdma2_memory_show(&container_of(conn, struct svc_rdma2,
+					   sv_conn)->sv_memory, seq);
 }
 
 /**
@@ -263,26 +221,23 @@ static u32 svc_rdma2_memory_fix(struct svcxprt_rdma *rdma)
 void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
-	struct svc_rdma2_memory *me = &v2->sv_memory;
 	int count;
 
-	INIT_WORK(&me->me_work, svc_rdma2_memory_worker);
-	INIT_DELAYED_WORK(&me->me_tick, svc_rdma2_memory_tick);
+	rpcrdma2_memory_init(&v2->sv_memory, &v2->sv_conn, &svc_rdma2_budget,
+			     svc_rdma2_memory_worker, svc_rdma2_memory_tick);
 	if (!rpcrdma2_server_placement_pages() ||
 	    rdma->sc_max_req_size != RPCRDMA2_DEF_INLINE ||
 	    READ_ONCE(rpcrdma2_server_recv_size) != RPCRDMA2_DEF_INLINE)
 		return;
-	count = rpcrdma2_budget_join(&svc_rdma2_budget,
+	count = rpcrdma2_memory_join(&v2->sv_memory,
 				     (struct sockaddr *)&rdma->sc_xprt.xpt_remote,
-				     &me->me_posted.po_m,
-				     svc_rdma2_memory_extra(rdma));
+				     svc_rdma2_memory_extra(rdma),
+				     READ_ONCE(rpcrdma2_server_eager) ?
+				     rdma->sc_max_requests : 0);
 	if (count < 0)
 		return;
-	me->me_on = true;
 	v2->sv_conn.cn_show = svc_rdma2_memory_show;
 	svc_rdma2_bound_credits(rdma);
-	if (READ_ONCE(rpcrdma2_server_eager))
-		count = svc_rdma2_memory_fix(rdma);
 	rdma->sc_recv_first = count;
 	rdma->sc_recv_extra += svc_rdma2_more_depth(rdma);
 }
@@ -295,8 +250,7 @@ void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
  */
 void svc_rdma2_memory_closing(struct svcxprt_rdma *rdma)
 {
-	disable_work_sync(&rdma->sc_v2->sv_memory.me_work);
-	disable_delayed_work_sync(&rdma->sc_v2->sv_memory.me_tick);
+	rpcrdma2_memory_closing(&rdma->sc_v2->sv_memory);
 }
 
 /**
@@ -305,12 +259,7 @@ void svc_rdma2_memory_closing(struct svcxprt_rdma *rdma)
  */
 void svc_rdma2_memory_free(struct svcxprt_rdma *rdma)
 {
-	struct svc_rdma2_memory *me = &rdma->sc_v2->sv_memory;
-
-	if (!me->me_on)
-		return;
-	rpcrdma2_budget_leave(&svc_rdma2_budget, &me->me_posted.po_m);
-	rdma->sc_v2->sv_conn.cn_place_kb = 0;
+	rpcrdma2_memory_leave(&rdma->sc_v2->sv_memory);
 }
 
 /*

@@ -29,73 +29,15 @@
 
 #include "budget.h"
 #include "svc.h"
-#include <trace/events/rpcrdma2.h>
 
 static struct rpcrdma2_pool *svc_rdma2_pool(void)
 {
 	return &svc_rdma2_budget.bu_pool;
 }
 
-static struct svc_rdma2 *svc_rdma2_of(struct svc_rdma2_memory *me)
+static struct svc_rdma2 *svc_rdma2_of(struct rpcrdma2_memory *me)
 {
 	return container_of(me, struct svc_rdma2, sv_memory);
-}
-
-/* How long blocks are. Returns a length in bytes. */
-static u32 svc_rdma2_block_size(const struct svc_rdma2 *v2)
-{
-	return v2->sv_place.pl_rb.length;
-}
-
-/*
- * Section: a connection gets more. cn_lock is held.
- */
-
-/* Look after a connection from time to time, until it rests. */
-static void svc_rdma2_watch(struct svc_rdma2_memory *me)
-{
-	queue_delayed_work(system_dfl_wq, &me->me_tick,
-			   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
-}
-
-static void svc_rdma2_trace(const struct svc_rdma2 *v2,
-			    enum rpcrdma2_memory_event event)
-{
-	const struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
-
-	trace_rpcrdma2_memory(&v2->sv_conn, v2->sv_conn.cn_place_kb, m->target,
-			      m->bufs[RPCRDMA2_POOL_BLOCK], event);
-}
-
-/* Say what a connection has now, and have it looked after. */
-static void svc_rdma2_changed(struct svc_rdma2 *v2,
-			      enum rpcrdma2_memory_event event)
-{
-	WRITE_ONCE(v2->sv_conn.cn_place_kb,
-		   rpcrdma2_pool_charged(svc_rdma2_pool(),
-					 &v2->sv_memory.me_posted.po_m));
-	svc_rdma2_trace(v2, event);
-	svc_rdma2_watch(&v2->sv_memory);
-}
-
-/* Get more memory for a connection if it has a use for it. */
-static void svc_rdma2_grow(struct svc_rdma2 *v2)
-{
-	struct svc_rdma2_memory *me = &v2->sv_memory;
-	struct rpcrdma2_posted *po = &me->me_posted;
-	bool more;
-
-	/* What the pool has left may be out of date; it is looked at again. */
-	if (!data_race(rpcrdma2_pool_short(svc_rdma2_pool(), &po->po_m)))
-		return;
-	spin_lock(&svc_rdma2_budget.bu_lock);
-	more = rpcrdma2_posted_grow(svc_rdma2_pool(), po);
-	spin_unlock(&svc_rdma2_budget.bu_lock);
-	if (po->po_m.denied)
-		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_OVER_BUDGET);
-	svc_rdma2_changed(v2, RPCRDMA2_MEMORY_GROWN);
-	if (more)
-		queue_work(system_dfl_wq, &me->me_work);
 }
 
 /*
@@ -108,32 +50,6 @@ static bool svc_rdma2_blocks_useful(const struct svc_rdma2 *v2)
 
 	return svc_rdma2_place_useful(v2) &&
 	       !(xch->xc_refused & BIT(ROPT_UPDXCH));
-}
-
-/*
- * Does the peer count on no blocks any more that a connection has? It has asked for
- * a lower RBSIZ then.
- */
-static bool svc_rdma2_blocks_idle(const struct svc_rdma2 *v2)
-{
-	const struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
-	const struct rpcrdma2_member *m = &po->po_m;
-
-	return m->kind == RPCRDMA2_POOL_BLOCK && !po->po_raise &&
-	       !m->coming[RPCRDMA2_POOL_BLOCK] &&
-	       v2->sv_conn.cn_xch.xc_recvq.rq_size <= RPCRDMA2_DEF_INLINE;
-}
-
-/* Let a connection do without blocks. */
-static void svc_rdma2_go_plain(struct svc_rdma2 *v2)
-{
-	struct svc_rdma2_memory *me = &v2->sv_memory;
-
-	spin_lock(&svc_rdma2_budget.bu_lock);
-	rpcrdma2_posted_plain(svc_rdma2_pool(), &me->me_posted);
-	spin_unlock(&svc_rdma2_budget.bu_lock);
-	svc_rdma2_changed(v2, RPCRDMA2_MEMORY_LOWERED);
-	queue_work(system_dfl_wq, &me->me_work);
 }
 
 /*
@@ -156,7 +72,7 @@ static u32 svc_rdma2_allocate(struct svcxprt_rdma *rdma, u32 kind, u32 count,
 		if (!ctxt)
 			break;
 		if (!svc_rdma2_recv_fill(rdma, ctxt, block ?
-					 svc_rdma2_block_size(rdma->sc_v2) :
+					 rdma->sc_v2->sv_memory.me_block :
 					 RPCRDMA2_DEF_INLINE, block,
 					 SVC_RDMA2_GFP)) {
 			svc_rdma2_recv_free(rdma, ctxt);
@@ -168,61 +84,26 @@ static u32 svc_rdma2_allocate(struct svcxprt_rdma *rdma, u32 kind, u32 count,
 	return i;
 }
 
-/*
- * Have the peer told of blocks, if it has not been. Context: cn_lock is held for a
- * change.
- */
-static void svc_rdma2_raise(struct svc_rdma2 *v2)
-{
-	if (rpcrdma2_posted_raise(&v2->sv_memory.me_posted))
-		rpcrdma2_xch_provide(&v2->sv_conn.cn_xch,
-				     svc_rdma2_block_size(v2));
-}
-
-/*
- * Take new buffers into use. Context: cn_lock is held for a change. The raise begins
- * before blocks are posted, so that only what is posted before them counts as short.
- */
-static void svc_rdma2_add_buffers(struct svcxprt_rdma *rdma, u32 kind, u32 got,
-				  u32 missing, struct list_head *list)
-{
-	struct rpcrdma2_posted *po = &rdma->sc_v2->sv_memory.me_posted;
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-	struct svc_rdma_recv_ctxt *ctxt, *next;
-
-	spin_lock(&svc_rdma2_budget.bu_lock);
-	if (missing)
-		rpcrdma2_posted_failed(svc_rdma2_pool(), po, kind, missing);
-	rpcrdma2_pool_posted(&po->po_m, kind, got);
-	spin_unlock(&svc_rdma2_budget.bu_lock);
-	if (got && kind == RPCRDMA2_POOL_BLOCK)
-		svc_rdma2_raise(v2);
-	list_for_each_entry_safe(ctxt, next, list, rc_list) {
-		list_del_init(&ctxt->rc_list);
-		v2->sv_conn.cn_xch.xc_recvq.rq_buffers +=
-			ctxt->rc_recv_sge.length;
-		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
-	}
-	if (missing)
-		svc_rdma2_changed(v2, RPCRDMA2_MEMORY_FAILED);
-}
-
 /* Allocate and post what the pool has given. @gone: gets what is to be freed. */
 static void svc_rdma2_fetch(struct svcxprt_rdma *rdma, u32 kind,
 			    struct list_head *gone)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
+	u32 got, count = rpcrdma2_memory_take(&v2->sv_memory, kind);
+	struct svc_rdma_recv_ctxt *ctxt, *next;
 	LIST_HEAD(list);
-	u32 count, got;
 
-	spin_lock(&v2->sv_conn.cn_lock);
-	count = rpcrdma2_posted_take(&v2->sv_memory.me_posted, kind);
-	spin_unlock(&v2->sv_conn.cn_lock);
 	if (!count)
 		return;
 	got = svc_rdma2_allocate(rdma, kind, count, &list);
 	rpcrdma2_conn_change_begin(&v2->sv_conn);
-	svc_rdma2_add_buffers(rdma, kind, got, count - got, &list);
+	rpcrdma2_memory_taken(&v2->sv_memory, kind, got, count - got);
+	list_for_each_entry_safe(ctxt, next, &list, rc_list) {
+		list_del_init(&ctxt->rc_list);
+		v2->sv_conn.cn_xch.xc_recvq.rq_buffers +=
+			ctxt->rc_recv_sge.length;
+		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+	}
 	svc_rdma2_refill(rdma, gone);
 	rpcrdma2_conn_change_end(&v2->sv_conn);
 }
@@ -246,23 +127,6 @@ static void svc_rdma2_show_place(struct svc_rdma2 *v2)
 	WRITE_ONCE(v2->sv_conn.cn_place, why);
 }
 
-/*
- * Answer a peer that waits for longer Receives, unless buffers are on their way.
- * Some may be there already, if it once asked for a lower RBSIZ that was not as low
- * as can be. Context: cn_lock is held for a change.
- */
-static void svc_rdma2_answer_wish(struct svc_rdma2 *v2)
-{
-	const struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
-	bool blocks = m->kind == RPCRDMA2_POOL_BLOCK;
-	struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
-
-	if (!xch->xc_awaited || (blocks && m->coming[RPCRDMA2_POOL_BLOCK]))
-		return;
-	if (!blocks || !rpcrdma2_xch_provide(xch, svc_rdma2_block_size(v2)))
-		rpcrdma2_xch_withhold(xch);
-}
-
 /**
  * svc_rdma2_memory_worker - get what the pool has given, and tell the peer
  * @work: work item of a connection
@@ -273,10 +137,9 @@ static void svc_rdma2_answer_wish(struct svc_rdma2 *v2)
  */
 void svc_rdma2_memory_worker(struct work_struct *work)
 {
-	struct svc_rdma2_memory *me =
-		container_of(work, struct svc_rdma2_memory, me_work);
+	struct rpcrdma2_memory *me =
+		container_of(work, struct rpcrdma2_memory, me_work);
 	struct svc_rdma2 *v2 = svc_rdma2_of(me);
-	struct rpcrdma2_conn *conn = &v2->sv_conn;
 	LIST_HEAD(gone);
 
 	svc_rdma2_fetch(v2->sv_rdma, RPCRDMA2_POOL_BLOCK, &gone);
@@ -284,44 +147,13 @@ void svc_rdma2_memory_worker(struct work_struct *work)
 	INIT_LIST_HEAD(&gone);
 	svc_rdma2_fetch(v2->sv_rdma, RPCRDMA2_POOL_PLAIN, &gone);
 
-	rpcrdma2_conn_change_begin(conn);
-	svc_rdma2_raise(v2);
-	svc_rdma2_answer_wish(v2);
+	rpcrdma2_conn_change_begin(&v2->sv_conn);
+	rpcrdma2_memory_raise(me);
 	svc_rdma2_refill(v2->sv_rdma, &gone);
-	rpcrdma2_xch_progress(&conn->cn_xch);
+	rpcrdma2_memory_tell(me);
 	svc_rdma2_show_place(v2);
-	if (rpcrdma2_xch_due(&conn->cn_xch))
-		conn->cn_kick(conn);
-	rpcrdma2_conn_change_end(conn);
+	rpcrdma2_conn_change_end(&v2->sv_conn);
 	svc_rdma2_forget(v2->sv_rdma, &gone);
-}
-
-/*
- * Have the pool look at a connection. Context: cn_lock is held for a change. Returns
- * what is to be done.
- */
-static enum rpcrdma2_pool_turn svc_rdma2_turn(struct svc_rdma2 *v2)
-{
-	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
-	struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
-	enum rpcrdma2_pool_turn turn;
-	u32 before = po->po_m.target;
-
-	po->po_m.needed = READ_ONCE(v2->sv_rdma->sc_xprt.xpt_bc_xprt);
-	spin_lock(&svc_rdma2_budget.bu_lock);
-	rpcrdma2_budget_refresh(&svc_rdma2_budget);
-	turn = rpcrdma2_pool_tick(svc_rdma2_pool(), &po->po_m, po->po_count,
-				  po->po_unanswered);
-	spin_unlock(&svc_rdma2_budget.bu_lock);
-	if (po->po_m.target < before)
-		svc_rdma2_trace(v2, RPCRDMA2_MEMORY_SHRUNK);
-	if (turn == RPCRDMA2_POOL_CLOSE)
-		svc_rdma2_trace(v2, RPCRDMA2_MEMORY_CLOSED);
-	if (turn == RPCRDMA2_POOL_RECALL)
-		rpcrdma2_xch_flush(xch, 1);
-	else if (turn == RPCRDMA2_POOL_FLUSH)
-		rpcrdma2_xch_flush(xch, rpcrdma2_posted_surplus(po));
-	return turn;
 }
 
 /**
@@ -334,25 +166,23 @@ static enum rpcrdma2_pool_turn svc_rdma2_turn(struct svc_rdma2 *v2)
  */
 void svc_rdma2_memory_tick(struct work_struct *work)
 {
-	struct svc_rdma2_memory *me =
-		container_of(to_delayed_work(work), struct svc_rdma2_memory,
+	struct rpcrdma2_memory *me =
+		container_of(to_delayed_work(work), struct rpcrdma2_memory,
 			     me_tick);
+	struct rpcrdma2_posted *po = &me->me_posted;
 	struct svc_rdma2 *v2 = svc_rdma2_of(me);
-	struct rpcrdma2_conn *conn = &v2->sv_conn;
 	enum rpcrdma2_pool_turn turn;
 	LIST_HEAD(gone);
 
-	rpcrdma2_conn_change_begin(conn);
-	turn = svc_rdma2_turn(v2);
+	rpcrdma2_conn_change_begin(&v2->sv_conn);
+	po->po_m.needed = READ_ONCE(v2->sv_rdma->sc_xprt.xpt_bc_xprt);
+	turn = rpcrdma2_memory_turn(me, po->po_unanswered);
 	svc_rdma2_refill(v2->sv_rdma, &gone);
-	rpcrdma2_xch_progress(&conn->cn_xch);
+	rpcrdma2_memory_tell(me);
 	svc_rdma2_show_place(v2);
-	if (rpcrdma2_xch_due(&conn->cn_xch))
-		conn->cn_kick(conn);
-	if (turn != RPCRDMA2_POOL_CLOSE &&
-	    !rpcrdma2_posted_rests(svc_rdma2_pool(), &me->me_posted))
-		svc_rdma2_watch(me);
-	rpcrdma2_conn_change_end(conn);
+	if (turn != RPCRDMA2_POOL_CLOSE && !rpcrdma2_memory_rests(me))
+		rpcrdma2_memory_watch(me);
+	rpcrdma2_conn_change_end(&v2->sv_conn);
 	svc_rdma2_forget(v2->sv_rdma, &gone);
 	if (turn == RPCRDMA2_POOL_CLOSE)
 		svc_rdma2_close(v2->sv_rdma);
@@ -405,15 +235,6 @@ void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
 	spin_unlock(&v2->sv_conn.cn_lock);
 }
 
-/* Note that a peer has used up all Receives. Context: cn_lock is held */
-static void svc_rdma2_dry(struct svc_rdma2 *v2)
-{
-	spin_lock(&svc_rdma2_budget.bu_lock);
-	svc_rdma2_pool()->dry++;
-	spin_unlock(&svc_rdma2_budget.bu_lock);
-	svc_rdma2_trace(v2, RPCRDMA2_MEMORY_DRY);
-}
-
 /**
  * svc_rdma2_memory_arrived - a message has taken effect
  * @rdma: connection that has settled on version 2, or on none
@@ -443,15 +264,12 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	if (ctxt->rc_v2->rv_credits)
 		rpcrdma2_posted_holds(po);
 	rpcrdma2_posted_used(po, data && svc_rdma2_blocks_useful(v2));
-	svc_rdma2_grow(v2);
-	if (svc_rdma2_blocks_idle(v2))
-		svc_rdma2_go_plain(v2);
-	else if (xch->xc_awaited)
-		queue_work(system_dfl_wq, &v2->sv_memory.me_work);
+	rpcrdma2_memory_grow(&v2->sv_memory);
+	rpcrdma2_memory_asked(&v2->sv_memory);
 	svc_rdma2_refill(rdma, &gone);
 	dry = !po->po_count;
 	if (dry)
-		svc_rdma2_dry(v2);
+		rpcrdma2_memory_dry(&v2->sv_memory);
 	spin_unlock(&v2->sv_conn.cn_lock);
 	svc_rdma2_forget(rdma, &gone);
 	if (dry)
@@ -483,7 +301,7 @@ void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
 		ctxt->rc_v2->rv_missing = credits;
 		rpcrdma2_posted_explicit(&v2->sv_memory.me_posted, credits);
 		rpcrdma2_posted_used(&v2->sv_memory.me_posted, true);
-		svc_rdma2_grow(v2);
+		rpcrdma2_memory_grow(&v2->sv_memory);
 	}
 	spin_unlock(&v2->sv_conn.cn_lock);
 }
@@ -540,7 +358,7 @@ u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 		value = data_race(rpcrdma2_posted_grant(svc_rdma2_pool(), po,
 							svc_rdma2_take_all_credits(rv)));
 		if (po->po_m.recall)
-			svc_rdma2_watch(&v2->sv_memory);
+			rpcrdma2_memory_watch(&v2->sv_memory);
 	}
 	spin_unlock(&v2->sv_conn.cn_lock);
 	svc_rdma2_forget(rdma, &gone);
@@ -596,11 +414,7 @@ void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma)
 	if (!svc_rdma2_on_demand(v2) || data_race(po->po_m.authentic))
 		return;
 	spin_lock(&v2->sv_conn.cn_lock);
-	spin_lock(&svc_rdma2_budget.bu_lock);
-	rpcrdma2_posted_admit(svc_rdma2_pool(), po);
-	spin_unlock(&svc_rdma2_budget.bu_lock);
-	svc_rdma2_changed(v2, RPCRDMA2_MEMORY_ADMITTED);
-	queue_work(system_dfl_wq, &v2->sv_memory.me_work);
+	rpcrdma2_memory_admit(&v2->sv_memory);
 	spin_unlock(&v2->sv_conn.cn_lock);
 }
 

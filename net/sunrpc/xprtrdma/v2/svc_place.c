@@ -180,6 +180,7 @@ void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
 	v2->sv_conn.cn_place = SVC_RDMA2_NO_DATA;
 	rpcrdma2_rbstruct_make(&pl->pl_rb, RPCRDMA2_BLOCK_HEAD, pages,
 			       PAGE_SIZE);
+	v2->sv_memory.me_block = pl->pl_rb.length;
 	pl->pl_pages = pages;
 	pl->pl_recv_sges = min_t(u32, RPCRDMA2_BLOCK_SGES,
 				 rdma->sc_cm_id->device->attrs.max_recv_sge);

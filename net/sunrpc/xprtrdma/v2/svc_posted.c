@@ -96,21 +96,17 @@ svc_rdma2_decide(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt,
 static void svc_rdma2_uncharge(struct svc_rdma2 *v2,
 			       const struct list_head *gone)
 {
-	struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
 	const struct svc_rdma_recv_ctxt *ctxt;
+	u32 count[RPCRDMA2_POOL_KINDS] = { };
 
 	if (list_empty(gone))
 		return;
-	spin_lock(&svc_rdma2_budget.bu_lock);
 	list_for_each_entry(ctxt, gone, rc_list) {
 		v2->sv_conn.cn_xch.xc_recvq.rq_buffers -=
 			ctxt->rc_recv_sge.length;
-		rpcrdma2_pool_drop(&svc_rdma2_budget.bu_pool, m,
-				   svc_rdma2_kind(ctxt), 1);
+		count[svc_rdma2_kind(ctxt)]++;
 	}
-	WRITE_ONCE(v2->sv_conn.cn_place_kb,
-		   rpcrdma2_pool_charged(&svc_rdma2_budget.bu_pool, m));
-	spin_unlock(&svc_rdma2_budget.bu_lock);
+	rpcrdma2_memory_dropped(&v2->sv_memory, count);
 }
 
 /**
