@@ -175,6 +175,7 @@ bool rpcrdma2_xch_initxch(struct rpcrdma2_xch *xch,
 		return false;
 	xch->xc_heard = true;
 	xch->xc_peer = *peer;
+	xch->xc_first = peer->rbsiz;
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_initxch);
@@ -583,6 +584,27 @@ u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch,
 	return bits;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_ask);
+
+/**
+ * rpcrdma2_xch_ask_back - wish for Receives of the peer's as short as at first
+ * @xch: characteristics; this end has no use for longer ones
+ *
+ * A peer that has made them longer meanwhile can do so again.
+ *
+ * Return: %true if it will be asked
+ */
+bool rpcrdma2_xch_ask_back(struct rpcrdma2_xch *xch)
+{
+	struct rpcrdma2_xchars want;
+
+	if (!xch->xc_heard || xch->xc_peer.rbsiz <= xch->xc_first)
+		return false;
+	rpcrdma2_xchars_default(&want);
+	rpcrdma2_xchar_set(&want, RPCRDMA2_RBSIZ,
+			   max_t(u32, xch->xc_first, RPCRDMA2_DEF_INLINE));
+	return rpcrdma2_xch_ask(xch, &want);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_ask_back);
 
 /*
  * Is there no use in asking for a value any more? Longer Receives than were

@@ -103,6 +103,7 @@ struct rpcrdma2_announced {
  * @xc_local: what the peer knows of this end, or is about to be told
  * @xc_peer: what the peer said of itself, in force
  * @xc_heard: the peer has sent ROPT_INITXCH
+ * @xc_first: RBSIZ that it began with
  * @xc_stated: this end has sent ROPT_INITXCH, or is just doing so
  * @xc_refused: BIT(opttype): the peer does not know it
  *
@@ -141,6 +142,7 @@ struct rpcrdma2_xch {
 	struct rpcrdma2_xchars		xc_local;
 	struct rpcrdma2_xchars		xc_peer;
 	bool				xc_heard;
+	u32				xc_first;
 	bool				xc_stated;
 	u32				xc_refused;
 
@@ -200,6 +202,7 @@ u32 rpcrdma2_xch_recv_limit(const struct rpcrdma2_xch *xch);
 /* The side that asks */
 u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch,
 		     const struct rpcrdma2_xchars *want);
+bool rpcrdma2_xch_ask_back(struct rpcrdma2_xch *xch);
 bool rpcrdma2_xch_respxch(struct rpcrdma2_xch *xch, __be32 xid,
 			  const struct rpcrdma2_respxch *resp);
 u32 rpcrdma2_xch_error(struct rpcrdma2_xch *xch, __be32 xid, u32 code);

@@ -693,8 +693,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_confirmed);
 /**
  * rpcrdma2_pool_window - how many credits a client uses
  * @m: connection
- * @posted: Receives that are posted, and are not for replies to what is
- *	outstanding beyond the credits that it uses
+ * @posted: Receives that are posted, or are about to be, and are for nothing else
  *
  * Return: the number, at least 1; less the server may grant
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RPC-over-RDMA version 2: Receives and credits of a server's connection.
+ * RPC-over-RDMA version 2: Receives and credits of a connection.
  *
  * Invariants, besides those of the pool:
  *
@@ -13,6 +13,10 @@
  *     on that.
  * V3. A lower grant counts as known when the peer has answered a message that was
  *     posted behind it, and no other grant was settled since.
+ * V4. A client uses what is granted as far as it has Receives for the replies. It has
+ *     as many posted as it has buffers, but for those with messages that still hold
+ *     what they were posted for. What it does not use any more counts until whoever
+ *     has taken it before is seen.
  */
 
 #include <linux/export.h>
@@ -308,6 +312,69 @@ void rpcrdma2_posted_confirm(struct rpcrdma2_posted *po)
 	po->po_asked = false;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_confirm);
+
+/*
+ * Section: a client
+ */
+
+/**
+ * rpcrdma2_posted_there - how many buffers can be relied on
+ * @po: connection
+ * @large: the peer has been told of blocks
+ *
+ * Return: the number
+ */
+u32 rpcrdma2_posted_there(const struct rpcrdma2_posted *po, bool large)
+{
+	const struct rpcrdma2_member *m = &po->po_m;
+	u32 there = m->bufs[RPCRDMA2_POOL_BLOCK] - m->coming[RPCRDMA2_POOL_BLOCK];
+
+	if (large)
+		return there;
+	return there + m->bufs[RPCRDMA2_POOL_PLAIN] -
+	       m->coming[RPCRDMA2_POOL_PLAIN];
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_there);
+
+static u32 rpcrdma2_most(u32 a, u32 b, u32 c)
+{
+	return max_t(u32, a, max_t(u32, b, c));
+}
+
+/**
+ * rpcrdma2_posted_split - settle what the Receives of a client are for
+ * @po: connection
+ * @there: buffers that can be relied on
+ * @wanted: what there is use for; of credits, what the server has granted
+ * @held: what is in use; of reverse credits, what the server may act on
+ * @split: IN: what is in force; OUT: what is to be, one credit at least
+ *
+ * Long replies get three quarters at most: RPCs that need only one credit do not wait
+ * for them. What no credit needs they may have in any case. Serves V4, D-18.
+ */
+void rpcrdma2_posted_split(struct rpcrdma2_posted *po, u32 there,
+			   const struct rpcrdma2_split *wanted,
+			   const struct rpcrdma2_split *held,
+			   struct rpcrdma2_split *split)
+{
+	const struct rpcrdma2_split now = *split;
+	struct rpcrdma2_member *m = &po->po_m;
+	u32 all = there - min_t(u32, there, m->extra);
+
+	split->reverse = max_t(u32, held->reverse,
+			       min_t(u32, wanted->reverse, all / 2));
+	all = rpcrdma2_pool_window(m, there - min_t(u32, there, split->reverse));
+	split->recvs = min_t(u32, wanted->recvs,
+			     all - max_t(u32, all / 4, 1));
+	split->credits = max_t(u32, min_t(u32, wanted->credits,
+					  all - split->recvs), 1);
+	split->recvs = all - min_t(u32, all, max_t(u32, split->credits,
+						   held->credits));
+	m->grant = rpcrdma2_most(split->credits, now.credits, held->credits) +
+		   rpcrdma2_most(split->recvs, now.recvs, held->recvs) +
+		   split->reverse;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_split);
 
 /*
  * Section: giving back

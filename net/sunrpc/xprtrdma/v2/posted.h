@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RPC-over-RDMA version 2: Receives and credits of a server's connection.
+ * RPC-over-RDMA version 2: Receives and credits of a connection.
  *
  * What the pool of all connections has given to one: how many Receives are posted,
  * which credits are out, and what becomes of a buffer that is not in use any more.
@@ -34,7 +34,8 @@ enum rpcrdma2_buffer_fate {
  * @po_m: its part of the pool
  * @po_depth: how many Receives its queue has room for
  * @po_count: how many are posted
- * @po_unanswered: credits that received messages hold whose grant is not settled
+ * @po_unanswered: credits that received messages hold whose grant is not settled; a
+ *	client grants nothing of these, and has none
  * @po_missing: credits that messages would have taken which went by explicit RDMA,
  *	and are not answered
  * @po_grants: grants that were settled
@@ -54,6 +55,18 @@ struct rpcrdma2_posted {
 	u32			po_asked_at;
 	u32			po_fetch[RPCRDMA2_POOL_KINDS];
 	bool			po_raise;
+};
+
+/**
+ * struct rpcrdma2_split - what the Receives of a client are for
+ * @credits: replies, one for each forward credit
+ * @recvs: the rest of replies that take several
+ * @reverse: reverse Calls, beyond those that there always are Receives for
+ */
+struct rpcrdma2_split {
+	u32	credits;
+	u32	recvs;
+	u32	reverse;
 };
 
 void rpcrdma2_posted_begin(struct rpcrdma2_posted *po, u32 depth);
@@ -83,6 +96,12 @@ u32 rpcrdma2_posted_grant(const struct rpcrdma2_pool *pool,
 			  struct rpcrdma2_posted *po, u32 returned);
 void rpcrdma2_posted_ask(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_confirm(struct rpcrdma2_posted *po);
+
+u32 rpcrdma2_posted_there(const struct rpcrdma2_posted *po, bool large);
+void rpcrdma2_posted_split(struct rpcrdma2_posted *po, u32 there,
+			   const struct rpcrdma2_split *wanted,
+			   const struct rpcrdma2_split *held,
+			   struct rpcrdma2_split *split);
 
 u32 rpcrdma2_posted_surplus(const struct rpcrdma2_posted *po);
 bool rpcrdma2_posted_rests(const struct rpcrdma2_pool *pool,

@@ -476,6 +476,31 @@ static void xch_ask_lower(struct kunit *test)
 	KUNIT_EXPECT_NE(test, xch_wish(&p->srv, 65536), 0U);
 }
 
+/* Receives of the peer's as short as at first, if they ever became longer */
+static void xch_ask_first(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	u32 first = p->cli.xch.xc_peer.rbsiz;
+	struct rpcrdma2_ctrl ctrl;
+
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	xch_announce(&p->cli, 65536, false);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, first);
+	/* not twice, and again only if it was in vain */
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	xch_respond(&p->cli, ctrl.xid, 0, 1, 0);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	xch_take(&p->cli, &ctrl);
+	xch_respond(&p->cli, ctrl.xid, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_peer.rbsiz, first);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	/* a server does not ask */
+	xch_announce(&p->srv, 65536, false);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_ask_back(&p->srv.xch));
+}
+
 /* C7, A-99: a wish for longer Receives that longer ones have come before */
 static void xch_ask_outdone(struct kunit *test)
 {
@@ -1545,6 +1570,7 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_ask_foreign_answer),
 	KUNIT_CASE(xch_ask_pending),
 	KUNIT_CASE(xch_ask_lower),
+	KUNIT_CASE(xch_ask_first),
 	KUNIT_CASE(xch_ask_outdone),
 	KUNIT_CASE(xch_ask_lower_meanwhile),
 	KUNIT_CASE(xch_told_odd),

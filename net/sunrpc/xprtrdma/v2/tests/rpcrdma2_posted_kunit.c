@@ -575,7 +575,86 @@ static void pd_missing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_rests(&b->pool, &c->po));
 }
 
+/* A client that has a given number of buffers, as many of them as its target needs */
+static void pd_client(struct pd_conn *c, u32 target, u32 buffers)
+{
+	c->po.po_m.target = target;
+	c->po.po_m.bufs[RPCRDMA2_POOL_PLAIN] = buffers;
+	c->po.po_m.coming[RPCRDMA2_POOL_PLAIN] = 0;
+}
+
+/* V4: what a client has Receives for, it uses for what there is most use for */
+static void pd_split(struct kunit *test)
+{
+	struct pd_books *b = pd_books(test, 256 * 1024);
+	struct rpcrdma2_split want = { .credits = 64 }, held = { }, now = { .credits = 1 };
+	struct pd_conn *c = &b->conns[0];
+	struct rpcrdma2_posted *po = &c->po;
+
+	pd_client(c, 8, 8 + 2 + PD_EXTRA);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_there(po, false), 10U + PD_EXTRA);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_there(po, true), 0U);
+	rpcrdma2_posted_split(po, rpcrdma2_posted_there(po, false), &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.credits, 8U);
+	KUNIT_EXPECT_EQ(test, now.recvs + now.reverse, 0U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_needed(po), 8U + PD_EXTRA);
+
+	/* long replies get most of it, but not all */
+	want.recvs = 40;
+	pd_client(c, 20, 23 + PD_EXTRA);
+	rpcrdma2_posted_split(po, 23 + PD_EXTRA, &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.credits, 5U);
+	KUNIT_EXPECT_EQ(test, now.recvs, 15U);
+	/* the credits of before may be in use: they count until that is seen */
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_needed(po), 23U + PD_EXTRA);
+	held.credits = 7;
+	rpcrdma2_posted_split(po, 23 + PD_EXTRA, &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.recvs, 13U);
+	held.credits = 2;
+	rpcrdma2_posted_split(po, 23 + PD_EXTRA, &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.recvs, 15U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_needed(po), 20U + PD_EXTRA);
+
+	/* what the server does not grant is theirs, too */
+	want.credits = 2;
+	want.recvs = 0;
+	rpcrdma2_posted_split(po, 23 + PD_EXTRA, &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.credits, 2U);
+	KUNIT_EXPECT_EQ(test, now.recvs, 18U);
+}
+
+/* D-18: the least that there can be, and reverse credits, which are not taken back */
+static void pd_split_reverse(struct kunit *test)
+{
+	struct rpcrdma2_split want = { .credits = 64, .reverse = 14 }, held = { }, now = { .credits = 1 };
+	struct pd_books *b = pd_books(test, 256 * 1024);
+	struct pd_conn *c = &b->conns[0];
+	struct rpcrdma2_posted *po = &c->po;
+
+	pd_client(c, 1, 2 + PD_EXTRA);
+	rpcrdma2_posted_split(po, 2 + PD_EXTRA, &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.credits, 1U);
+	KUNIT_EXPECT_EQ(test, now.reverse, 1U);
+	pd_client(c, 40, 46 + PD_EXTRA);
+	rpcrdma2_posted_split(po, 46 + PD_EXTRA, &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.reverse, 14U);
+	KUNIT_EXPECT_EQ(test, now.credits, 32U);
+	held.reverse = 14;
+	want.reverse = 0;
+	pd_client(c, 1, 46 + PD_EXTRA);
+	rpcrdma2_posted_split(po, 46 + PD_EXTRA, &want, &held, &now);
+	rpcrdma2_posted_split(po, 46 + PD_EXTRA, &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.credits, 1U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_needed(po), 15U + PD_EXTRA);
+	/* even without any buffer at all one RPC at a time can do */
+	rpcrdma2_posted_split(po, 0, &want, &held, &now);
+	KUNIT_EXPECT_EQ(test, now.credits, 1U);
+	KUNIT_EXPECT_EQ(test, now.recvs, 0U);
+}
+
 static struct kunit_case rpcrdma2_posted_cases[] = {
+	KUNIT_CASE(pd_split),
+	KUNIT_CASE(pd_split_reverse),
 	KUNIT_CASE(pd_ledger),
 	KUNIT_CASE(pd_stranger),
 	KUNIT_CASE(pd_life),
