@@ -8,7 +8,6 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
-# module: test
 # except: debug-rxe
 # timeout: 540
 
@@ -72,7 +71,6 @@ ends_while_deaf()
 }
 
 rpcrdma_peer_ready
-rpcrdma_eager
 rpcrdma_begin $((2 * (${#CASES[@]} + ${#DEAF[@]}) + 1))
 tb_server '/out/bin/peer file /export/conformance 262144'
 cat > /run/tb/on-server << 'END'
