@@ -23,8 +23,8 @@ HEADER = """#!/bin/bash
 
 # "check" has no time for these on a machine of two processors, check-all runs them.
 ONLY_ALL = ("apps", "big-tree", "callback-load", "client-death", "fault-ipv6", "fault-network", "flushed-replies",
-            "interop-max-version", "krb5-ticket", "many", "memory", "package", "peer-check", "place-directions", "server-reboot",
-            "skew")
+            "interop-max-version", "krb5-ticket", "many", "many-memory", "memory", "package", "peer-check", "place-directions",
+            "server-reboot", "server-shrink", "skew")
 
 
 class Plan(unittest.TestCase):

@@ -37,7 +37,7 @@ extern unsigned int rpcrdma2_server_max_version;
 extern unsigned int rpcrdma2_server_recv_size;
 extern unsigned int rpcrdma2_server_max_recv_size;
 extern unsigned int rpcrdma2_server_placement_mem_kb;
-extern unsigned int rpcrdma2_server_placement_used_kb;	/* shown only */
+extern unsigned int rpcrdma2_server_eager;
 extern unsigned int rpcrdma2_server_continuation_requests;
 extern unsigned int rpcrdma2_server_continuation_replies;
 

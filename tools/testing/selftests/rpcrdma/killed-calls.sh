@@ -122,7 +122,7 @@ thaw()
 in_groups()
 {
 	rpcrdma_server_set max_requests 16 && rpcrdma_server_set placement_pages 4 && rpcrdma_umount && rpcrdma_mount 4.2 &&
-		touch "$RPCRDMA_MNT/frozen/file-1" && rpcrdma_is client continuation on
+		touch "$RPCRDMA_MNT/frozen/file-1" && rpcrdma_ready && rpcrdma_is client continuation on
 }
 
 # continued COUNT: more XMTCONTs than that have been sent.

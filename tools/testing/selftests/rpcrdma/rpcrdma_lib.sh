@@ -90,10 +90,11 @@ rpcrdma_client_defaults()
 rpcrdma_server_defaults()
 {
 	rpcrdma_set server max_version 2
-	rpcrdma_set server placement_mem_kb 262144
+	rpcrdma_set server placement_mem_kb 2147483647
 	rpcrdma_set server placement_pages 16
 	rpcrdma_set server recv_size 4096
 	rpcrdma_set server max_recv_size 16384
+	rpcrdma_set server eager "${TB_EAGER:-0}"
 }
 
 # rpcrdma_placement CLIENT SERVER: switches placement of data in Receives of each end on
@@ -101,7 +102,36 @@ rpcrdma_server_defaults()
 rpcrdma_placement()
 {
 	rpcrdma_set client placement_mem_kb $(($1 * 131072))
-	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server placement_mem_kb $(($2 * 262144))"
+	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server placement_mem_kb $(($2 * 2147483647))"
+}
+
+# rpcrdma_eager: the server gives connections all Receives from the beginning. For a peer
+# of ours, which tries what a server with such Receives does about its messages; it is
+# not there to be given more.
+rpcrdma_eager()
+{
+	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server eager 1"
+}
+
+# rpcrdma_least END KEY: prints the least number that END says of a connection.
+rpcrdma_least()
+{
+	rpcrdma_state "$1" "$2" | sort -n | head -1
+}
+
+# rpcrdma_ready: where the server's memory follows use, it has Receives that data
+# is placed in on all connections, and credits for a message of 1 MiB, and keeps them for
+# some seconds. Otherwise that has always been so.
+rpcrdma_ready()
+{
+	local s=$SECONDS f=$RPCRDMA_MNT/.ready
+
+	[ -n "$(rpcrdma_state server memory_kb)" ] || return 0
+	until rpcrdma_is server placement on && [ "$(rpcrdma_least client forward_credits)" -ge 18 ]; do
+		[ $((SECONDS - s)) -lt 20 ] || { rpcrdma_keys server placement forward_credits memory_why; return 1; }
+		dd if=/dev/zero of="$f" bs=1M count=2 oflag=direct status=none || return 1
+	done
+	rm -f "$f"
 }
 
 # rpcrdma_t NAME COMMAND...: one result: COMMAND succeeds. What it prints is

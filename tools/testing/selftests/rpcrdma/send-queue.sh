@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # timeout: 540
 
@@ -71,6 +72,7 @@ ends_while_deaf()
 }
 
 rpcrdma_peer_ready
+rpcrdma_eager
 rpcrdma_begin $((2 * (${#CASES[@]} + ${#DEAF[@]}) + 1))
 tb_server '/out/bin/peer file /export/conformance 262144'
 cat > /run/tb/on-server << 'END'

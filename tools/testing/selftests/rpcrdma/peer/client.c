@@ -267,5 +267,7 @@ int client_main(void)
 		return fuzz_client();
 	if (cfg.deaf)
 		return deaf_main();
+	if (cfg.many)
+		return many_main();
 	return cfg.flood ? flood_main() : ktap_main(&role);
 }
