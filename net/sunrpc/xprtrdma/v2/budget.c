@@ -124,7 +124,8 @@ int rpcrdma2_budget_join(struct rpcrdma2_budget *budget,
 	struct rpcrdma2_address *ad, *fresh;
 	u32 count;
 
-	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
+	/* The connection may be what memory is reclaimed by. */
+	fresh = kzalloc(sizeof(*fresh), GFP_NOIO);
 	if (!fresh)
 		return -ENOMEM;
 	rpcrdma2_address_key(addr, &fresh->ad_key);

@@ -142,7 +142,10 @@ void xprt_rdma2_progress(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 
-	if (rpcrdma2_conn_progress(conn, READ_ONCE(rpcrdma2_client_recv_size)))
+	u32 size = xprt_rdma2_memory(r_xprt) ? RPCRDMA2_DEF_INLINE :
+					       READ_ONCE(rpcrdma2_client_recv_size);
+
+	if (rpcrdma2_conn_progress(conn, size))
 		xprt_rdma2_control_send(r_xprt);
 	else if (!rpcrdma2_conn_unchanged(conn,
 					  READ_ONCE(r_xprt->rx_ep->re_v2->ve_seen)))

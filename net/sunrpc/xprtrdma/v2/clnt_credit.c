@@ -641,29 +641,16 @@ static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
 }
 
 /*
- * How many Receives are for replies that take several. Returns a number of
- * Receives beyond one for each credit (C-17).
- */
-static u32 xprt_rdma2_long_recvs(const struct rpcrdma_xprt *r_xprt)
-{
-	const struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
-
-	return vp ? vp->vp_recvs : 0;
-}
-
-/*
  * Receives are posted: let them be used. Context: receive handler, in which
- * alone these two change.
+ * alone this changes.
  */
-static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 spare,
-				  u32 reverse)
+static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 reverse)
 {
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
 
-	if (l->recvs == spare && l->peer_posted == reverse)
+	if (l->peer_posted == reverse)
 		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	l->recvs = spare;
 	l->peer_posted = reverse;
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
@@ -671,22 +658,19 @@ static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 spare,
 /*
  * Post Receives. @credits: forward credits in force, or about to be. The limit
  * to reverse Calls is raised when somebody serves them, which may be long after
- * the connection was made. What is granted follows the Receives, and so does
- * what is reserved for replies that take several. Context: receive handler.
- * Returns how many Receives are missing, for want of memory.
+ * the connection was made. What is granted follows the Receives. Context: receive
+ * handler. Returns how many Receives are missing, for want of memory.
  */
 static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
 {
 	u32 reverse = xprt_rdma2_reverse_limit(r_xprt);
 	int needed = xprt_rdma2_recvs_needed(r_xprt, credits, reverse);
-	u32 extra = xprt_rdma2_long_recvs(r_xprt);
 	int missing;
 
-	rpcrdma_post_recvs(r_xprt, needed + extra);
+	rpcrdma_post_recvs(r_xprt, needed);
 	missing = needed - r_xprt->rx_ep->re_receive_count;
-	if (missing > 0)
-		reverse = r_xprt->rx_v2.vx_ledger.peer_posted;
-	xprt_rdma2_post_stock(r_xprt, clamp_t(int, -missing, 0, extra), reverse);
+	if (missing <= 0)
+		xprt_rdma2_post_stock(r_xprt, reverse);
 	return max(missing, 0);
 }
 
@@ -700,8 +684,13 @@ static void xprt_rdma2_use_grant(struct rpcrdma_xprt *r_xprt, u32 granted)
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
-	u32 missing = xprt_rdma2_post_for(r_xprt, granted);
+	u32 missing;
 
+	if (xprt_rdma2_memory(r_xprt)) {
+		xprt_rdma2_memory_arrived(r_xprt, granted);
+		return;
+	}
+	missing = xprt_rdma2_post_for(r_xprt, granted);
 	if (missing)
 		rpcrdma2_count(conn, RPCRDMA2_CNT_RECVS_MISSING);
 	if (granted == l->granted && missing == l->missing)

@@ -74,8 +74,8 @@ enum rpcrdma2_memory_event {
 
 /**
  * struct rpcrdma2_conn - a connection as an administrator sees it
- * @cn_lock: protects @cn_version, @cn_why, @cn_xch and @cn_report, and at a server
- *	what it has of the memory for Receives; process context only. No lock of this
+ * @cn_lock: protects @cn_version, @cn_why, @cn_xch and @cn_report, and what it has of
+ *	the memory for Receives; process context only. No lock of this
  *	module is taken inside but bu_lock. What else is shown is written without it,
  *	by one context at a time, and by WRITE_ONCE(); so is @cn_version, which the
  *	hot path reads

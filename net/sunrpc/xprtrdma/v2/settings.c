@@ -44,6 +44,7 @@ unsigned int rpcrdma2_server_continuation_requests;
 unsigned int rpcrdma2_server_continuation_replies;
 unsigned int rpcrdma2_continuation_timeout;
 unsigned int xprt_rdma2_place_mem_kb;
+unsigned int xprt_rdma2_eager;
 unsigned int xprt_rdma2_write_min;
 unsigned int xprt_rdma2_write_max;
 unsigned int xprt_rdma2_read_min;
@@ -109,10 +110,6 @@ struct rpcrdma2_setting {
 	void		(*changed)(unsigned int value);
 };
 
-enum {
-	RPCRDMA2_MAX_KB		= INT_MAX / 1024,
-};
-
 static struct rpcrdma2_setting rpcrdma2_client_settings[] = {
 	/* highest version that the client offers */
 	{ "rdma_max_version", &rpcrdma2_client_max_version, 1,
@@ -122,11 +119,11 @@ static struct rpcrdma2_setting rpcrdma2_client_settings[] = {
 	 */
 	{ "rdma_probe_again", &rpcrdma2_client_probe_again, 1, 24 * 60 * 60,
 	  600 },
-	/* memory of all connections for Receives that data is placed in, in
-	 * KiB; 0: no data is placed
+	/* memory of all connections for Receives, in KiB, up to an eighth of the
+	 * machine's; 0: no data is placed. Counts for the connections there are
 	 */
-	{ "rdma_placement_mem_kb", &xprt_rdma2_place_mem_kb, 0,
-	  RPCRDMA2_MAX_KB, 128 * 1024 },
+	{ "rdma_placement_mem_kb", &xprt_rdma2_place_mem_kb, 0, INT_MAX,
+	  INT_MAX },
 	/* shortest data of a WRITE that is placed though it would fit a Send
 	 * without that, in bytes: nfsd copies it either way
 	 */
@@ -175,6 +172,10 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	/* pages of a Receive that data can be placed in; 0: no data is placed */
 	{ "client_placement_pages", &client_pages, 0,
 	  RPCRDMA2_MAX_PLT_PAGES, RPCRDMA2_MAX_PLT_PAGES },
+	/* 1: a connection has blocks from the beginning, for twice as many credits as
+	 * RPCs if the device has room, and keeps them
+	 */
+	{ "client_eager", &xprt_rdma2_eager, 0, 1, 0 },
 	/* longest data of a WRITE that is placed, in bytes */
 	{ "client_placement_write_max", &xprt_rdma2_write_max, 0, SZ_1M, SZ_1M },
 	/* the same for data of a READ; longer data goes by RDMA Write */

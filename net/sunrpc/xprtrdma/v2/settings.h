@@ -18,6 +18,7 @@ extern unsigned int rpcrdma2_client_recv_size;
 extern unsigned int rpcrdma2_client_max_recv_size;
 extern unsigned int rpcrdma2_client_ask_size;
 extern unsigned int xprt_rdma2_place_mem_kb;
+extern unsigned int xprt_rdma2_eager;
 extern unsigned int xprt_rdma2_write_min;
 extern unsigned int xprt_rdma2_write_max;
 extern unsigned int xprt_rdma2_read_min;
