@@ -119,6 +119,11 @@ enum xprt_rdma2_state {
  * @ve_seen: cn_seq when thresholds were last worked out; changed under
  *	ve_ctrl_lock
  * @ve_ctrl_work: sends control messages when nobody else comes by
+ * @ve_answer_due: the answer to a request of the server's waits for a Call to be
+ *	posted; changed under ve_ctrl_lock
+ * @ve_answer_xid: xid of that request
+ * @ve_answer_by: until when, in jiffies
+ * @ve_answer: what becomes of it
  * @ve_post_lock: keeps Sends out of a group that is being posted, and a reply
  *	from the Work Requests of its Call until they are posted; a leaf
  * @ve_out: the Call that is being prepared; belongs to the send lock
@@ -145,6 +150,10 @@ struct xprt_rdma2_ep {
 	spinlock_t		ve_ctrl_lock;	/* see above */
 	unsigned int		ve_seen;
 	struct delayed_work	ve_ctrl_work;
+	bool			ve_answer_due;
+	__be32			ve_answer_xid;
+	unsigned long		ve_answer_by;
+	struct rpcrdma2_respxch	ve_answer;
 	spinlock_t		ve_post_lock;	/* see above */
 	struct xprt_rdma2_out	*ve_out;
 	struct xprt_rdma2_placement	*ve_place;
@@ -337,6 +346,7 @@ bool xprt_rdma2_credit_get(struct rpcrdma_xprt *r_xprt, bool insist);
 void xprt_rdma2_credit_unwanted(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_no_credit(struct rpc_rqst *rqst);
 void xprt_rdma2_credit_put(struct rpcrdma_xprt *r_xprt);
+bool xprt_rdma2_credits_covered(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_awaited(const struct rpc_rqst *rqst);
 void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
 			   struct rpcrdma_req *req, bool refused);

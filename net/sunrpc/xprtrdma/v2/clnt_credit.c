@@ -210,6 +210,28 @@ void xprt_rdma2_credit_put(struct rpcrdma_xprt *r_xprt)
 	spin_unlock(&xprt->transport_lock);
 }
 
+/**
+ * xprt_rdma2_credits_covered - is no more in use than the server grants?
+ * @r_xprt: transport
+ *
+ * Somebody may have got a credit before the grant was lowered, and not have sent his Call
+ * yet.
+ *
+ * Context: process context
+ *
+ * Return: false if there is more
+ */
+bool xprt_rdma2_credits_covered(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
+	bool covered;
+
+	spin_lock(&xprt->transport_lock);
+	covered = rpcrdma2_cong_used(xprt) <= r_xprt->rx_v2.vx_ledger.granted;
+	spin_unlock(&xprt->transport_lock);
+	return covered;
+}
+
 /*
  * Section: what long messages reserve
  */
