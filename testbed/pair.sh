@@ -25,8 +25,8 @@
 #   EVERY_CASE=yes               what the tests leave out for lack of time, too
 #              every             and all cases of conformance, whatever the kernel
 #   SEED=N                       what tests draw from that draw at random
-#   EAGER=0|1                    our module's server_eager is that: with 1 a connection of the
-#                                server keeps all Receives. MODULE=plain is MODULE=test then
+#   EAGER=0|1                    our module's client_eager and server_eager are that: with 1 a
+#                                connection keeps all Receives. MODULE=plain is MODULE=test then
 #   SOAK_SECONDS=N               how long the test "soak" goes on
 #   ALONE=1                      one virtual machine without a peer
 #   ICOUNT=yes                   time is counted in instructions; for one machine, as

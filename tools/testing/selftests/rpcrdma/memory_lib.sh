@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# What the tests share of a server whose memory for Receives follows use; sourced behind
+# What the tests share of ends whose memory for Receives follows use; sourced behind
 # rpcrdma_lib.sh.
 
 # What a connection costs that nobody has authenticated on, in kB
 MEMORY_UNKNOWN=81
 # and one that has no data
 MEMORY_IDLE=153
+# The same at a client, before there was any, and with blocks for one Call
+MEMORY_CLIENT_FIRST=85
+MEMORY_CLIENT_IDLE=640
 
 # total KEY: prints one of the server's totals.
 total()
@@ -19,6 +22,25 @@ total()
 total_is()
 {
 	[ "$(total "$1")" = "$2" ]
+}
+
+# client_total KEY: prints one of the client's totals.
+client_total()
+{
+	sed -n "s/^$1: //p" "$RPCRDMA_DEBUGFS/client_memory"
+}
+
+# client_total_is KEY VALUE: it is this.
+client_total_is()
+{
+	[ "$(client_total "$1")" = "$2" ]
+}
+
+# client_unposted: prints how often something came to the client that no Receive was there
+# for.
+client_unposted()
+{
+	cat /sys/class/infiniband/*/ports/1/hw_counters/*rnr* 2> /dev/null | awk '{ s += $1 } END { print s + 0 }'
 }
 
 # unposted: prints how often something came to the server that no Receive was there for.

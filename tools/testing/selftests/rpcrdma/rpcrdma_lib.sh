@@ -80,11 +80,12 @@ rpcrdma_server_set()
 rpcrdma_client_defaults()
 {
 	rpcrdma_set client max_version 2
-	rpcrdma_set client placement_mem_kb 131072
+	rpcrdma_set client placement_mem_kb 2147483647
 	rpcrdma_set client placement_pages 16
 	rpcrdma_set client recv_size 4096
 	rpcrdma_set client max_recv_size 16384
 	rpcrdma_set client ask_recv_size 16384
+	rpcrdma_set client eager "${TB_EAGER:-0}"
 }
 
 rpcrdma_server_defaults()
@@ -101,13 +102,13 @@ rpcrdma_server_defaults()
 # (1) or off (0); an end whose module has no such switch is left alone.
 rpcrdma_placement()
 {
-	rpcrdma_set client placement_mem_kb $(($1 * 131072))
+	rpcrdma_set client placement_mem_kb $(($1 * 2147483647))
 	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server placement_mem_kb $(($2 * 2147483647))"
 }
 
 # rpcrdma_eager: the server gives connections all Receives from the beginning. For a peer
 # of ours, which tries what a server with such Receives does about its messages; it is
-# not there to be given more.
+# not there to be given more. Where the peer is the server, "rpcrdma_set client eager 1".
 rpcrdma_eager()
 {
 	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server eager 1"
@@ -119,17 +120,19 @@ rpcrdma_least()
 	rpcrdma_state "$1" "$2" | sort -n | head -1
 }
 
-# rpcrdma_ready: where the server's memory follows use, it has Receives that data
-# is placed in on all connections, and credits for a message of 1 MiB, and keeps them for
+# rpcrdma_ready: where memory follows use, both ends have Receives that data
+# is placed in on all connections, and credits for a message of 1 MiB, and keep them for
 # some seconds. Otherwise that has always been so.
 rpcrdma_ready()
 {
 	local s=$SECONDS f=$RPCRDMA_MNT/.ready
 
-	[ -n "$(rpcrdma_state server memory_kb)" ] || return 0
-	until rpcrdma_is server placement on && [ "$(rpcrdma_least client forward_credits)" -ge 18 ]; do
+	[ -n "$(rpcrdma_state server memory_kb)$(rpcrdma_state client memory_kb)" ] || return 0
+	until rpcrdma_is server placement on && [ "$(rpcrdma_least client forward_credits)" -ge 18 ] &&
+		{ [ -z "$(rpcrdma_state client memory_kb)" ] || [ "$(rpcrdma_least client local_rbsiz)" -gt 4096 ]; }; do
 		[ $((SECONDS - s)) -lt 20 ] || { rpcrdma_keys server placement forward_credits memory_why; return 1; }
-		dd if=/dev/zero of="$f" bs=1M count=2 oflag=direct status=none || return 1
+		dd if=/dev/zero of="$f" bs=1M count=2 oflag=direct status=none &&
+			dd if="$f" of=/dev/null bs=1M iflag=direct status=none || return 1
 	done
 	rm -f "$f"
 }

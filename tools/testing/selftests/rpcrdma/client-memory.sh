@@ -1,0 +1,245 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A client's Receives take memory by what there is use for: 16 connections of one mount, and
+# 16 mounts, all have data placed within a second of becoming busy, and give memory back
+# when they are idle, when there is less of it, and when the kernel wants it. All bytes are
+# compared, and no message finds no Receive.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# module: test
+# except: debug-rxe debug-siw stock-rxe stock-siw
+# without: debug-rxe debug-siw stock-siw
+# asked: 7.3
+# smp: 2
+# timeout: 600
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/memory_lib.sh"
+
+MANY=16
+NET=${TB_SERVER_IP%.*}
+# In milliseconds
+SOON=1000
+[ "$TB_KERNEL" = stock ] || SOON=10000
+
+# now: prints the time in milliseconds.
+now()
+{
+	echo $(($(date +%s%N) / 1000000))
+}
+
+# each KEY MOST: the client says this of all its connections, or less.
+each()
+{
+	local got
+
+	got=$(rpcrdma_state client "$1" | sort -n | tail -1)
+	echo "$1: $got"
+	[ -n "$got" ] && [ "$got" -le "$2" ]
+}
+
+# server_each KEY MOST: so does the server.
+server_each()
+{
+	local got
+
+	got=$(rpcrdma_state server "$1" | sort -n | tail -1)
+	echo "$1: $got"
+	[ -n "$got" ] && [ "$got" -le "$2" ]
+}
+
+# large COUNT: so many connections have Receives that data is placed in.
+large()
+{
+	[ "$(rpcrdma_state client local_rbsiz | awk '$1 > 4096' | wc -l)" -ge "$1" ]
+}
+
+# whole: what all have adds up to the total, which is within the budget. Both are looked
+# at while they may be changing.
+whole()
+{
+	local sum n
+
+	for n in {1..20}; do
+		sum=$(rpcrdma_state client memory_kb | awk '{ s += $1 } END { print s + 0 }')
+		[ "$sum" != "$(client_total used_kb)" ] || break
+		sleep 0.2
+	done
+	echo "connections $sum kB, used $(client_total used_kb) kB of $(client_total budget_kb) kB"
+	[ "$sum" = "$(client_total used_kb)" ] && [ "$sum" -le "$(client_total budget_kb)" ]
+}
+
+# within KB: no more than that is used.
+within()
+{
+	[ "$(client_total used_kb)" -le "$1" ]
+}
+
+# reader DIR N: reads and compares until it is told to stop.
+reader()
+{
+	while [ ! -e "$RPCRDMA_WORK/stop" ]; do
+		dd if="$1/data-$2" bs=1M iflag=direct status=none | cmp - "$RPCRDMA_WORK/data" || return 1
+	done
+}
+
+# start COUNT DIR...: that many readers in each folder.
+start()
+{
+	local count=$1 n d
+
+	shift
+	rm -f "$RPCRDMA_WORK/stop"
+	pids=()
+	for d in "$@"; do
+		for ((n = 0; n < count; n++)); do
+			cp "$RPCRDMA_WORK/data" "$d/data-$n" || return 1
+		done
+	done
+	sync
+	begun=$(now)
+	for d in "$@"; do
+		for ((n = 0; n < count; n++)); do
+			reader "$d" "$n" &
+			pids+=($!)
+		done
+	done
+}
+
+# soon COUNT: on so many connections data is placed within a second of that.
+soon()
+{
+	tb_wait 60 large "$1" || { rpcrdma_keys client local_rbsiz memory_why memory_credits; return 1; }
+	echo "after $(($(now) - begun)) ms"
+	[ $(($(now) - begun)) -le "$SOON" ]
+}
+
+# stopped: the readers have found nothing wrong.
+stopped()
+{
+	local p rc=0
+
+	touch "$RPCRDMA_WORK/stop"
+	for p in "${pids[@]}"; do
+		wait "$p" || rc=1
+	done
+	return "$rc"
+}
+
+# addresses add|del: the server has more of them, so that each mount with version 3 of
+# NFS has a transport of its own.
+addresses()
+{
+	tb_server "for ((n = 100; n < 100 + $MANY; n++)); do ip addr $1 $NET.\$n/24 dev eth0; done"
+}
+
+# mount_all: mounts by all these addresses.
+mount_all()
+{
+	local n
+
+	tb_server "cd /export; for ((n = 0; n < $MANY; n++)); do mkdir -p w\$n; chmod 777 w\$n; done"
+	for ((n = 0; n < MANY; n++)); do
+		mkdir -p "$RPCRDMA_MNT/w$n"
+		TB_SERVER_IP=$NET.$((100 + n)) RPCRDMA_BELOW=w$n RPCRDMA_MNT=$RPCRDMA_MNT/w$n rpcrdma_mount 3 || return 1
+	done
+}
+
+# works_idle: a mount works whose connection was closed.
+works_idle()
+{
+	RPCRDMA_MNT=$RPCRDMA_MNT/w3 rpcrdma_roundtrip idle
+}
+
+# umount_all: one after the other.
+umount_all()
+{
+	local m
+
+	for m in "$RPCRDMA_MNT"/w*; do
+		rpcrdma_umount "$m" && rmdir "$m" || return 1
+	done
+}
+
+# wanted: the kernel asks for all memory that can be had; then it wants some of this.
+wanted()
+{
+	local n
+
+	for n in {1..15}; do
+		echo 2 > /proc/sys/vm/drop_caches
+		sleep 0.2
+	done
+	echo "$1 kB before, $(client_total used_kb) kB after, $(client_total squeezed_kb) kB wanted elsewhere"
+	[ "$(client_total squeezed_kb)" -gt 0 ] && within $(($1 / 2))
+}
+
+# cleanup: leaves both ends as the next test expects them.
+cleanup()
+{
+	touch "$RPCRDMA_WORK/stop"
+	rpcrdma_umount_all
+	addresses del 2> /dev/null
+	rpcrdma_cleanup
+}
+
+pids=()
+begun=0
+rpcrdma_begin 31
+trap cleanup EXIT
+rpcrdma_server_set eager 0
+rpcrdma_client_set eager 0
+head -c 4M /dev/urandom > "$RPCRDMA_WORK/data"
+rnr=$(unposted)
+client_rnr=$(client_unposted)
+
+rpcrdma_t "mounts with nconnect=$MANY" rpcrdma_mount 4.2 nconnect=$MANY
+rpcrdma_t "$MANY connections" tb_wait 30 rpcrdma_all_versions client 2 $MANY
+rpcrdma_t "Receives are short at first" each local_rbsiz 4096
+rpcrdma_t "and few" each memory_kb $MEMORY_CLIENT_FIRST
+rpcrdma_t "it all adds up" whole
+start 8 "$RPCRDMA_MNT"
+rpcrdma_t "all of them have data placed within a second" soon $MANY
+rpcrdma_t "it all adds up" whole
+rpcrdma_t "all data is right" stopped
+rpcrdma_t "idle, they keep what one Call needs" tb_wait 40 each memory_kb $MEMORY_CLIENT_IDLE
+rpcrdma_t "and the server has short Receives again" tb_wait 40 server_each local_rbsiz 4096
+start 8 "$RPCRDMA_MNT"
+rpcrdma_t "busy again, they have data placed" soon $MANY
+rpcrdma_client_set placement_mem_kb 16000
+rpcrdma_t "a smaller budget counts for connections there are" tb_wait 60 within 16000
+rpcrdma_t "all data is right" stopped
+rpcrdma_t "a tree survives" rpcrdma_roundtrip less
+rpcrdma_t "unmounts" rpcrdma_umount
+rpcrdma_t "all memory is given back" tb_wait 20 client_total_is used_kb 0
+rpcrdma_client_set placement_mem_kb 2147483647
+
+addresses add
+rpcrdma_t "mounts $MANY times" mount_all
+start 2 "$RPCRDMA_MNT"/w*
+rpcrdma_t "all of them have data placed within a second" soon $MANY
+rpcrdma_t "it all adds up" whole
+rpcrdma_t "all data is right" stopped
+rpcrdma_t "without callbacks they have nothing after a minute" tb_wait 100 client_total_is used_kb 0
+rpcrdma_t "and still work" works_idle
+rpcrdma_t "unmounts" umount_all
+addresses del
+
+rpcrdma_t "mounts 4 connections" rpcrdma_mount 4.2 nconnect=4
+start 8 "$RPCRDMA_MNT"
+rpcrdma_t "they have much memory" tb_wait 30 eval '! within 8000'
+rpcrdma_t "when the kernel wants it they have less within seconds" wanted "$(client_total used_kb)"
+rpcrdma_t "and much again when it does not" tb_wait 60 eval '! within 8000'
+rpcrdma_t "all data is right" stopped
+rpcrdma_t "the kernel had all memory that the budget had" client_total_is failed 0
+rpcrdma_umount
+
+rpcrdma_max_version 1 2
+rpcrdma_t "version 1 works, and is not charged" eval 'rpcrdma_mount 4.2 && rpcrdma_roundtrip one && client_total_is used_kb 0'
+rpcrdma_umount
+rpcrdma_max_version 2 2
+rpcrdma_t "no message came that no Receive was there for" test "$rnr/$client_rnr" = "$(unposted)/$(client_unposted)"
+rpcrdma_end
