@@ -5,7 +5,7 @@ Nothing else here knows a path or a format of the kernel. If these change, this 
 changes.
 
     /sys/kernel/debug/rpcrdma2/{client,server}/N/state   for root: "name: value" lines
-    /sys/kernel/debug/rpcrdma2/server_memory             memory for Receives, likewise
+    /sys/kernel/debug/rpcrdma2/{client,server}_memory    memory for Receives, of all connections together
     /sys/kernel/sunrpc/xprt-switches/*/xprt-N-rdma       transports of the client
     /proc/self/mounts, /proc/self/mountstats             counters by mount
     /proc/sys/sunrpc/svc_rdma                            totals of the server
@@ -165,10 +165,10 @@ def totals(files):
 
 
 def memory(files):
-    """Returns what the server says of its memory for Receives; {} if that is hidden, or does
+    """Returns what each end says of its memory for Receives, unless that is hidden, or does
     not follow use."""
-    lines = parse_state(files.text(f"{RECORDS}/server_memory") or "")
-    return {n: int(v) for n, v in lines.items() if v.isdigit()}
+    found = {end: parse_state(files.text(f"{RECORDS}/{end}_memory") or "") for end in ("client", "server")}
+    return {end: {n: int(v) for n, v in lines.items() if v.isdigit()} for end, lines in found.items() if lines}
 
 
 def lacking(files, loaded, parameters):
