@@ -359,15 +359,14 @@ void rpcrdma2_posted_split(struct rpcrdma2_posted *po, u32 there,
 {
 	const struct rpcrdma2_split now = *split;
 	struct rpcrdma2_member *m = &po->po_m;
-	u32 all = there - min_t(u32, there, m->extra);
+	u32 recvs, all = there - min_t(u32, there, m->extra);
 
 	split->reverse = max_t(u32, held->reverse,
 			       min_t(u32, wanted->reverse, all / 2));
 	all = rpcrdma2_pool_window(m, there - min_t(u32, there, split->reverse));
-	split->recvs = min_t(u32, wanted->recvs,
-			     all - max_t(u32, all / 4, 1));
-	split->credits = max_t(u32, min_t(u32, wanted->credits,
-					  all - split->recvs), 1);
+	recvs = min_t(u32, wanted->recvs, all - max_t(u32, all / 4, 1));
+	recvs = min_t(u32, all, max_t(u32, recvs, held->recvs));
+	split->credits = max_t(u32, min_t(u32, wanted->credits, all - recvs), 1);
 	split->recvs = all - min_t(u32, all, max_t(u32, split->credits,
 						   held->credits));
 	m->grant = rpcrdma2_most(split->credits, now.credits, held->credits) +

@@ -626,7 +626,8 @@ static void pd_split(struct kunit *test)
 /* D-18: the least that there can be, and reverse credits, which are not taken back */
 static void pd_split_reverse(struct kunit *test)
 {
-	struct rpcrdma2_split want = { .credits = 64, .reverse = 14 }, held = { }, now = { .credits = 1 };
+	struct rpcrdma2_split want = { .credits = 64, .reverse = 14 };
+	struct rpcrdma2_split held = { }, now = { .credits = 1 };
 	struct pd_books *b = pd_books(test, 256 * 1024);
 	struct pd_conn *c = &b->conns[0];
 	struct rpcrdma2_posted *po = &c->po;
