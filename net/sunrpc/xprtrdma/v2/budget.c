@@ -192,9 +192,12 @@ static unsigned long rpcrdma2_budget_count(struct shrinker *shrinker,
 {
 	const struct rpcrdma2_budget *budget = shrinker->private_data;
 	const struct rpcrdma2_pool *pool = &budget->bu_pool;
+	u32 all, squeezed;
 
 	/* A guess that is out of date is as good as any. */
-	return data_race(pool->budget_kb - pool->squeezed_kb) >> (PAGE_SHIFT - 10);
+	all = data_race(READ_ONCE(pool->budget_kb));
+	squeezed = data_race(READ_ONCE(pool->squeezed_kb));
+	return (all - min(all, squeezed)) >> (PAGE_SHIFT - 10);
 }
 
 /*
@@ -255,17 +258,19 @@ DEFINE_SHOW_ATTRIBUTE(budget);
  * @setting: how much memory there may be, in kB, but for an eighth of the machine's
  * @plain_kb: memory of a Receive that nothing is placed in, in kB
  * @block_kb: memory of one that data can be placed in, in kB
+ * @few: credits of a connection that has blocks and no data for them
  *
  * Nothing depends on the file and the shrinker.
  */
 void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
 			  const unsigned int *setting, u32 plain_kb,
-			  u32 block_kb)
+			  u32 block_kb, u32 few)
 {
 	struct rpcrdma2_pool_rules rules = rpcrdma2_budget_rules;
 
-	rules.plain_kb = plain_kb;
-	rules.block_kb = block_kb;
+	rules.kb[RPCRDMA2_POOL_PLAIN] = plain_kb;
+	rules.kb[RPCRDMA2_POOL_BLOCK] = block_kb;
+	rules.few = few;
 	spin_lock_init(&budget->bu_lock);
 	hash_init(budget->bu_addresses);
 	budget->bu_setting = setting;

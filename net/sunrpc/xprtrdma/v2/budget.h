@@ -46,7 +46,7 @@ struct rpcrdma2_budget {
 
 void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
 			  const unsigned int *setting, u32 plain_kb,
-			  u32 block_kb);
+			  u32 block_kb, u32 few);
 void rpcrdma2_budget_cleanup(struct rpcrdma2_budget *budget);
 void rpcrdma2_budget_refresh(struct rpcrdma2_budget *budget);
 int rpcrdma2_budget_join(struct rpcrdma2_budget *budget,

@@ -309,6 +309,7 @@ void xprt_rdma2_recv_returned(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
 			      const struct rpc_rqst *rqst, bool written);
 void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 credits);
+void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted);
 
 /* clnt_join.c */
@@ -350,6 +351,7 @@ bool xprt_rdma2_credits_covered(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_awaited(const struct rpc_rqst *rqst);
 void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
 			   struct rpcrdma_req *req, bool refused);
+void xprt_rdma2_reply_done(struct rpcrdma_rep *rep);
 enum rpcrdma2_call_was xprt_rdma2_late_reply(struct rpcrdma_xprt *r_xprt,
 					     const struct rpcrdma2_ending *end);
 void xprt_rdma2_release(struct rpc_rqst *rqst);

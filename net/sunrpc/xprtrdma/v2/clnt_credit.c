@@ -153,6 +153,7 @@ void xprt_rdma2_no_credit(struct rpc_rqst *rqst)
 	spin_lock(&xprt->transport_lock);
 	xprt_rdma2_watch(rpcx_to_rdmax(xprt), rqst->rq_timeout);
 	spin_unlock(&xprt->transport_lock);
+	xprt_rdma2_memory_waiting(rpcx_to_rdmax(xprt));
 }
 
 /**
@@ -384,7 +385,8 @@ static void xprt_rdma2_repay(struct rpcrdma_xprt *r_xprt,
  * @req: the Call; its task waits for it
  * @refused: the message is no reply
  *
- * Its first credit stays with the RPC. Serves C-19, C-22.
+ * Its first credit stays with the RPC, and the Receives of the rest of its reply do until
+ * they are posted again. Serves C-19, C-22.
  *
  * Context: receive handler
  */
@@ -403,9 +405,41 @@ void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
 	if (!res->credits && !res->recvs && !debt)
 		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	if (rpcrdma2_reservation_leave(&vx->vx_ledger, res, &left))
-		xprt_rdma2_repay(r_xprt, &left, refused,
-				 xprt_rdma2_draining(r_xprt));
+	if (rpcrdma2_reservation_leave(&vx->vx_ledger, res, &left)) {
+		bool behind = xprt_rdma2_draining(r_xprt);
+
+		if (!behind) {
+			res->recvs = left.recvs;
+			left.recvs = 0;
+		}
+		xprt_rdma2_repay(r_xprt, &left, refused, behind);
+	}
+	spin_unlock(&r_xprt->rx_xprt.transport_lock);
+}
+
+/**
+ * xprt_rdma2_reply_done - a Call has got the content of its reply
+ * @rep: the reply
+ *
+ * The Receives that the rest of a long one had reserved are posted again before others
+ * may reserve them (V4).
+ *
+ * Context: receive handler, or the work item that has invalidated memory; the Call is
+ * pinned
+ */
+void xprt_rdma2_reply_done(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_req *req = rpcr_to_rdmar(rep->rr_rqst);
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
+	struct rpcrdma2_reservation left;
+
+	xprt_rdma2_recv_release(rep);
+	if (!req->rl_v2.vq_reservation.recvs)
+		return;
+	spin_lock(&r_xprt->rx_xprt.transport_lock);
+	rpcrdma2_reservation_leave(l, &req->rl_v2.vq_reservation, &left);
+	rpcrdma2_unreserve(l, 0, left.recvs);
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 

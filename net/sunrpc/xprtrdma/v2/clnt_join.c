@@ -17,6 +17,13 @@
 #include "clnt_place.h"
 #include "memory.h"
 
+/* Credits of a connection with blocks that has no data. A Call that waits has it get
+ * more.
+ */
+enum {
+	XPRT_RDMA2_FEW_CREDITS	= 1,
+};
+
 /* Show what a connection has. Context: cn_lock is held */
 static void xprt_rdma2_memory_show(struct rpcrdma2_conn *conn,
 				   struct seq_file *seq)
@@ -182,7 +189,8 @@ void xprt_rdma2_memory_begin(void)
 			     DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K),
 			     DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
 					  sizeof(struct rpcrdma2_recvblock),
-					  SZ_1K));
+					  SZ_1K),
+			     XPRT_RDMA2_FEW_CREDITS);
 }
 
 /**

@@ -101,6 +101,33 @@ void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 credits)
 		WRITE_ONCE(use->us_credits, credits);
 }
 
+/**
+ * xprt_rdma2_memory_waiting - a Call has to wait for a credit
+ * @r_xprt: transport
+ *
+ * Where the server grants more than there are Receives for, waiting shows a use for
+ * more. Nothing else may show it: as long as all credits are out, no message may come.
+ *
+ * Context: the transport's send lock is held
+ */
+void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	u32 credits;
+
+	/* Of what the server grants, only a reply can say that it is more. */
+	if (!me || !data_race(READ_ONCE(r_xprt->rx_v2.vx_ledger.missing)))
+		return;
+	credits = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
+	spin_lock(&me->me_conn->cn_lock);
+	if (me->me_on) {
+		rpcrdma2_pool_used(&me->me_posted.po_m, credits + 1, false);
+		rpcrdma2_memory_grow(me);
+		rpcrdma2_memory_watch(me);
+	}
+	spin_unlock(&me->me_conn->cn_lock);
+}
+
 /*
  * Section: what Receives are for
  */
@@ -156,19 +183,20 @@ static void xprt_rdma2_use_split(struct rpcrdma_xprt *r_xprt, u32 granted,
 }
 
 /*
- * Settle what Receives are for. @granted: credits that the server grants from now on; 0:
+ * Settle what Receives are for. @given: credits that the server grants from now on; 0:
  * as many as before.
  */
 static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
-				    struct rpcrdma2_memory *me, u32 granted)
+				    struct rpcrdma2_memory *me, u32 given)
 {
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
 	struct rpcrdma2_posted *po = &me->me_posted;
 	struct rpcrdma2_split wanted, held, split;
+	u32 granted;
 	bool large;
 
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	granted = granted ?: l->granted;
+	granted = given ?: l->granted;
 	xprt_rdma2_wanted(r_xprt, granted, &wanted);
 	held.credits = rpcrdma2_cong_used(&r_xprt->rx_xprt);
 	held.recvs = l->reserved_recvs;
@@ -178,6 +206,9 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 	split.reverse = xprt_rdma2_more_reverse(l->peer_posted);
 
 	spin_lock(&me->me_conn->cn_lock);
+	/* The next message looks again. */
+	if (!given)
+		xprt_rdma2_place_of(me)->vp_use.us_seen.grant = U32_MAX;
 	large = me->me_conn->cn_xch.xc_local.rbsiz > RPCRDMA2_DEF_INLINE;
 	if (!large)
 		wanted.recvs = 0;
@@ -239,7 +270,7 @@ static bool xprt_rdma2_memory_rests(const struct rpcrdma2_memory *me)
 		return false;
 	/* one with blocks that has given back what it can, and is not to be closed */
 	if (m->kind == RPCRDMA2_POOL_BLOCK)
-		return m->needed && m->target <= rules->first &&
+		return m->needed && m->target <= rules->few &&
 		       m->quiet > rules->gone &&
 		       !rpcrdma2_posted_surplus(&me->me_posted);
 	return rpcrdma2_memory_rests(me);
@@ -454,6 +485,10 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	rpcrdma2_conn_change_begin(me->me_conn);
 	po->po_m.needed = xprt_rdma2_memory_needed(&r_xprt->rx_xprt);
 	turn = rpcrdma2_memory_turn(me, out ?: po->po_m.needed);
+	if (test_bit(XPRT_CWND_WAIT, &r_xprt->rx_xprt.state)) {
+		rpcrdma2_pool_used(&po->po_m, out + 1, false);
+		rpcrdma2_memory_grow(me);
+	}
 	if (!out && turn != RPCRDMA2_POOL_CLOSE)
 		rpcrdma2_xch_flush(&me->me_conn->cn_xch,
 				   rpcrdma2_posted_surplus(po));

@@ -437,7 +437,7 @@ const struct rpcrdma_version_ops xprt_rdma2_ops = {
 	.marshal_req		= xprt_rdma2_marshal_req,
 	.post_send		= xprt_rdma2_post_send,
 	.decode_reply		= xprt_rdma2_decode_reply,
-	.reply_done		= xprt_rdma2_recv_release,
+	.reply_done		= xprt_rdma2_reply_done,
 	.bc_marshal_reply	= xprt_rdma2_bc_marshal_reply,
 	.lost			= xprt_rdma2_lost,
 	.quiesce		= xprt_rdma2_quiesce,
@@ -459,7 +459,7 @@ const struct rpcrdma_version_ops xprt_rdma2_v1_ops = {
 	.marshal_req		= rpcrdma_marshal_req,
 	.post_send		= xprt_rdma2_post_send,
 	.decode_reply		= rpcrdma_decode_reply,
-	.reply_done		= xprt_rdma2_recv_release,
+	.reply_done		= xprt_rdma2_reply_done,
 #if defined(CONFIG_SUNRPC_BACKCHANNEL)
 	.bc_marshal_reply	= rpcrdma_bc_marshal_reply,
 #endif

@@ -83,7 +83,8 @@ static u32 xprt_rdma2_kind(const struct rpcrdma_rep *rep)
 /*
  * Post a buffer if there is a use for it. @again: all have been looked at. One that is
  * too short by now held a message when the server was told of longer ones. One of a
- * connection before this has come too late. Returns what becomes of it.
+ * connection before this has come too late. Nobody may count on one that cannot be
+ * mapped (V4). Returns what becomes of it.
  */
 static enum rpcrdma2_buffer_fate
 xprt_rdma2_fate(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
@@ -91,16 +92,21 @@ xprt_rdma2_fate(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 {
 	struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
 	const struct rpcrdma2_xch *xch = &r_xprt->rx_v2.vx_conn.cn_xch;
-	enum rpcrdma2_buffer_fate fate;
+	struct rpcrdma2_posted *po = &vp->vp_memory.me_posted;
+	enum rpcrdma2_buffer_fate fate = RPCRDMA2_BUFFER_SPARE;
+	u32 kind = xprt_rdma2_kind(rep);
 
-	if (rep->rr_v2.vr_life != vp->vp_life ||
-	    rdmab_length(rep->rr_rdmabuf) < xch->xc_local.rbsiz)
+	if (rep->rr_v2.vr_life != vp->vp_life)
 		return RPCRDMA2_BUFFER_SPARE;
-	fate = rpcrdma2_posted_fate(&vp->vp_memory.me_posted,
-				    xprt_rdma2_kind(rep), again);
+	if (rdmab_length(rep->rr_rdmabuf) >= xch->xc_local.rbsiz)
+		fate = rpcrdma2_posted_fate(po, kind, again);
+	else if (!again)
+		rpcrdma2_posted_spare(po, kind);
 	if (fate == RPCRDMA2_BUFFER_POST &&
-	    !xprt_rdma2_chain(r_xprt, rep, tail))
-		fate = RPCRDMA2_BUFFER_WAIT;
+	    !xprt_rdma2_chain(r_xprt, rep, tail)) {
+		rpcrdma2_posted_spare(po, kind);
+		fate = RPCRDMA2_BUFFER_SPARE;
+	}
 	if (fate == RPCRDMA2_BUFFER_WAIT)
 		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
 	return fate;
@@ -167,6 +173,7 @@ void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone
 	spare = llist_del_all(&r_xprt->rx_buf.rb_free_reps);
 	spare = xprt_rdma2_fates(r_xprt, spare, false, &tail);
 	spare = xprt_rdma2_fates(r_xprt, spare, true, &tail);
+	rpcrdma2_posted_looked(&r_xprt->rx_ep->re_v2->ve_place->vp_memory.me_posted);
 	xprt_rdma2_uncharge(r_xprt, spare, gone);
 	if (!xprt_rdma2_post_chain(r_xprt, chain))
 		gone->go_broken = true;
@@ -198,7 +205,8 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 	if (!me)
 		return;
 	spin_lock(&me->me_conn->cn_lock);
-	xprt_rdma2_refill(r_xprt, &gone);
+	if (me->me_on)
+		xprt_rdma2_refill(r_xprt, &gone);
 	spin_unlock(&me->me_conn->cn_lock);
 	xprt_rdma2_forget(r_xprt, &gone);
 }

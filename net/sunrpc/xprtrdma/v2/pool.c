@@ -59,19 +59,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_init);
  */
 
 /**
- * rpcrdma2_pool_kb - memory of a buffer
- * @pool: pool
- * @kind: kind of the buffer
- *
- * Return: kB
- */
-static u32 rpcrdma2_pool_kb(const struct rpcrdma2_pool *pool, u32 kind)
-{
-	return kind == RPCRDMA2_POOL_BLOCK ? pool->rules.block_kb :
-					     pool->rules.plain_kb;
-}
-
-/**
  * rpcrdma2_pool_resize - let there be another amount of memory
  * @pool: pool
  * @budget_kb: how much there may be, in kB
@@ -125,8 +112,8 @@ static u32 rpcrdma2_pool_credits(const struct rpcrdma2_member *m, u32 buffers)
 u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
 			  const struct rpcrdma2_member *m)
 {
-	return m->bufs[RPCRDMA2_POOL_PLAIN] * pool->rules.plain_kb +
-	       m->bufs[RPCRDMA2_POOL_BLOCK] * pool->rules.block_kb;
+	return m->bufs[RPCRDMA2_POOL_PLAIN] * pool->rules.kb[RPCRDMA2_POOL_PLAIN] +
+	       m->bufs[RPCRDMA2_POOL_BLOCK] * pool->rules.kb[RPCRDMA2_POOL_BLOCK];
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_charged);
 
@@ -239,7 +226,7 @@ static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 static u32 rpcrdma2_pool_afford(const struct rpcrdma2_pool *pool,
 				const struct rpcrdma2_member *m, u32 kind)
 {
-	u32 kb = rpcrdma2_pool_kb(pool, kind), have, most, few, pause;
+	u32 kb = pool->rules.kb[kind], have, most, few, pause;
 
 	have = min_t(u32, m->bufs[kind], rpcrdma2_pool_buffers(m, m->target));
 	most = have + rpcrdma2_pool_room(pool, m, pool->budget_kb / 4) / kb;
@@ -262,7 +249,7 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 			      struct rpcrdma2_member *m, u32 kind, u32 buffers)
 {
 	u32 more = buffers - min_t(u32, buffers, m->bufs[kind]);
-	u32 kb = more * rpcrdma2_pool_kb(pool, kind);
+	u32 kb = more * pool->rules.kb[kind];
 
 	m->bufs[kind] += more;
 	m->coming[kind] += more;
@@ -309,7 +296,7 @@ static u32 rpcrdma2_pool_settle(struct rpcrdma2_pool *pool,
 void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			u32 kind, u32 count)
 {
-	u32 kb = count * rpcrdma2_pool_kb(pool, kind);
+	u32 kb = count * pool->rules.kb[kind];
 
 	m->bufs[kind] -= count;
 	m->share->used_kb -= kb;
@@ -439,17 +426,18 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_used);
  * @pool: pool
  * @m: connection
  *
- * Blocks are large: who has them and no use for them, or has them while there is
- * no memory, has as few as can be.
+ * Blocks are large: who has them and no use for them has few, and who has them while
+ * there is no memory as few as can be.
  *
  * Return: the number
  */
 static u32 rpcrdma2_pool_least(const struct rpcrdma2_pool *pool,
 			       const struct rpcrdma2_member *m)
 {
-	if (m->kind == RPCRDMA2_POOL_BLOCK &&
-	    (m->quiet >= pool->rules.idle || !rpcrdma2_pool_free(pool)))
+	if (m->kind == RPCRDMA2_POOL_BLOCK && !rpcrdma2_pool_free(pool))
 		return pool->rules.first;
+	if (m->kind == RPCRDMA2_POOL_BLOCK && m->quiet >= pool->rules.idle)
+		return pool->rules.few;
 	return rpcrdma2_pool_pause(pool, m, m->kind);
 }
 
@@ -464,6 +452,13 @@ static u32 rpcrdma2_pool_kind(const struct rpcrdma2_member *m)
 	return m->data ? RPCRDMA2_POOL_BLOCK : m->kind;
 }
 
+/* Credits that there are buffers for, or soon will be */
+static u32 rpcrdma2_pool_have(const struct rpcrdma2_member *m)
+{
+	return min_t(u32, m->target,
+		     rpcrdma2_pool_credits(m, m->bufs[m->kind]));
+}
+
 /**
  * rpcrdma2_pool_want - how many credits a connection has use for
  * @pool: its pool
@@ -476,10 +471,10 @@ static u32 rpcrdma2_pool_kind(const struct rpcrdma2_member *m)
 static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
 			      const struct rpcrdma2_member *m)
 {
-	u32 want = m->peak + m->peak / 4 + 1;
+	u32 want = m->peak + m->peak / 4 + 1, have = rpcrdma2_pool_have(m);
 
-	if (m->peak >= m->target - m->target / 8)
-		want = max_t(u32, want, 2 * m->target);
+	if (m->peak >= have - have / 8)
+		want = max_t(u32, want, 2 * have);
 	want = max_t(u32, want, rpcrdma2_pool_least(pool, m));
 	return min_t(u32, want, m->most[rpcrdma2_pool_kind(m)]);
 }
@@ -501,7 +496,7 @@ bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 		return false;
 	if (m->data && m->kind == RPCRDMA2_POOL_PLAIN)
 		return true;
-	return rpcrdma2_pool_want(pool, m) > m->target;
+	return rpcrdma2_pool_want(pool, m) > rpcrdma2_pool_have(m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_short);
 
@@ -528,7 +523,8 @@ u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 	pool->denied += m->denied;
 	want = min_t(u32, want, most);
 	credits = rpcrdma2_pool_credits(m, want);
-	if (credits < (kind == m->kind ? m->target + 1 : pool->rules.first))
+	if (credits < (kind == m->kind ? rpcrdma2_pool_have(m) + 1 :
+					 pool->rules.first))
 		return 0;
 	m->kind = kind;
 	m->target = credits;
@@ -583,8 +579,7 @@ void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	rpcrdma2_pool_drop(pool, m, kind, count);
 	m->coming[kind] -= count;
 	if (kind == m->kind)
-		m->target = min_t(u32, m->target,
-				  rpcrdma2_pool_credits(m, m->bufs[kind]));
+		m->target = rpcrdma2_pool_have(m);
 	m->tried = true;
 	m->denied = true;
 	pool->denied++;
@@ -613,6 +608,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
  * rpcrdma2_pool_keep - is a buffer to be posted again?
  * @m: connection
  * @kind: kind of the buffer, which is not in use any more
+ * @spare: how many buffers of each kind are about to be freed
  * @missing: fewer Receives are posted than have to be: rpcrdma2_pool_needed() at a
  *	server, one for each outstanding credit and the extra ones at a client
  *
@@ -622,17 +618,19 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
  *
  * Return: %false if it is to be freed, and then rpcrdma2_pool_drop() told
  */
-bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind, bool missing)
+bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind,
+			const u32 *spare, bool missing)
 {
-	u32 there = m->bufs[m->kind] - m->coming[m->kind];
+	u32 there = m->bufs[m->kind] - m->coming[m->kind] - spare[m->kind];
+	u32 most = rpcrdma2_pool_buffers(m, m->target);
 
 	if (m->going)
 		return false;
 	if (missing)
 		return true;
 	if (kind != m->kind)
-		return !there;
-	return there <= rpcrdma2_pool_buffers(m, m->target);
+		return !there && m->bufs[kind] - spare[kind] <= most;
+	return there <= most;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_keep);
 
@@ -711,22 +709,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_window);
  */
 
 /**
- * rpcrdma2_pool_hold - how long credits are kept for a connection
- * @pool: its pool
- * @m: connection
- *
- * Return: intervals of little use; one if others have to wait for these credits
- */
-static u32 rpcrdma2_pool_hold(const struct rpcrdma2_pool *pool,
-			      const struct rpcrdma2_member *m)
-{
-	u32 budget = pool->budget_kb;
-
-	return rpcrdma2_pool_limit(pool, m, budget / 4) < budget / 8 ?
-	       1 : pool->rules.hold;
-}
-
-/**
  * rpcrdma2_pool_target - how many credits a connection is to have from now on
  * @pool: its pool
  * @m: connection, an interval over
@@ -738,8 +720,12 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
 {
 	u32 target = m->target, want = rpcrdma2_pool_want(pool, m);
 	u32 charged = rpcrdma2_pool_charged(pool, m);
+	u32 hold = pool->rules.hold, budget = pool->budget_kb;
 
-	if (m->calm >= rpcrdma2_pool_hold(pool, m))
+	/* others have to wait for these credits */
+	if (rpcrdma2_pool_limit(pool, m, budget / 4) < budget / 8)
+		hold = 1;
+	if (m->calm >= hold)
 		target = m->peak ? max_t(u32, want, target / 2) : want;
 	if (charged / 2 > rpcrdma2_pool_limit(pool, m, 0))
 		target /= 2;
@@ -766,7 +752,7 @@ rpcrdma2_pool_turn(const struct rpcrdma2_pool *pool,
 	const struct rpcrdma2_pool_rules *rules = &pool->rules;
 
 	if (m->kind == RPCRDMA2_POOL_BLOCK && !busy &&
-	    ((m->quiet >= rules->gone && !m->needed) ||
+	    ((m->quiet >= rules->gone && !m->needed && !m->peak) ||
 	     (m->quiet >= rules->still && rpcrdma2_pool_scarce(pool, m))))
 		return RPCRDMA2_POOL_CLOSE;
 	if (m->kind == RPCRDMA2_POOL_BLOCK && m->quiet == rules->idle)
@@ -803,12 +789,12 @@ rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	if (target < m->target)
 		pool->shrunk++;
 	m->target = target;
-	m->peak = 0;
 	m->data = false;
 	m->tried = false;
 	kept = max_t(u32, kept, rpcrdma2_pool_buffers(m, target));
 	turn = rpcrdma2_pool_turn(pool, m, unanswered,
 				  !unanswered && posted > kept);
+	m->peak = 0;
 	if (turn == RPCRDMA2_POOL_CLOSE) {
 		m->going = true;
 		pool->going_kb += rpcrdma2_pool_charged(pool, m);

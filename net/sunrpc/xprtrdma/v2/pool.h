@@ -15,13 +15,20 @@
 
 #include <linux/types.h>
 
+/* The two kinds of Receives: data can be placed in blocks */
+enum {
+	RPCRDMA2_POOL_PLAIN	= 0,
+	RPCRDMA2_POOL_BLOCK	= 1,
+	RPCRDMA2_POOL_KINDS	= 2,
+};
+
 /**
  * struct rpcrdma2_pool_rules - what holds for all connections of an end
- * @plain_kb: memory of a Receive that nothing is placed in, in kB
- * @block_kb: memory of one that data can be placed in, in kB
+ * @kb: memory of a Receive of each kind, in kB
  * @first: credits of a connection nobody has authenticated on
  * @rest: credits of one that has little to do
  * @pause: the same if it has blocks, so that the next large request finds enough
+ * @few: the same if it has blocks, and no data for them
  * @most: credits of one that has much to do
  * @hold: intervals of little use after which credits are taken back
  * @still: intervals without data after which a connection may be closed for its
@@ -30,11 +37,11 @@
  * @gone: intervals without data after which one is closed that still has some
  */
 struct rpcrdma2_pool_rules {
-	u32	plain_kb;
-	u32	block_kb;
+	u32	kb[RPCRDMA2_POOL_KINDS];
 	u32	first;
 	u32	rest;
 	u32	pause;
+	u32	few;
 	u32	most;
 	u32	hold;
 	u32	still;
@@ -80,13 +87,6 @@ struct rpcrdma2_pool {
 struct rpcrdma2_share {
 	u32	used_kb;
 	u32	members;
-};
-
-/* The two kinds of Receives */
-enum {
-	RPCRDMA2_POOL_PLAIN	= 0,
-	RPCRDMA2_POOL_BLOCK	= 1,
-	RPCRDMA2_POOL_KINDS	= 2,
 };
 
 /**
@@ -172,7 +172,8 @@ bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count);
-bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind, bool missing);
+bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind,
+			const u32 *spare, bool missing);
 void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			u32 kind, u32 count);
 void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,

@@ -22,6 +22,7 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include <kunit/visibility.h>
 
@@ -99,25 +100,51 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_dropped);
  * rpcrdma2_posted_fate - what becomes of a buffer that is not in use?
  * @po: connection
  * @kind: kind of the buffer
- * @again: all others have been looked at
+ * @again: all others have been looked at, and this one was found spare
  *
  * One of the right kind is better than one that is just missing, and may be
- * among the others.
+ * among the others. Those that are spare do not count for the next one: as many are
+ * freed as there are too many, however many are looked at.
  *
  * Return: what becomes of it; if it is SPARE once more, rpcrdma2_pool_drop() has to
- * be told
+ * be told, and in the end rpcrdma2_posted_looked()
  */
 enum rpcrdma2_buffer_fate
-rpcrdma2_posted_fate(const struct rpcrdma2_posted *po, u32 kind, bool again)
+rpcrdma2_posted_fate(struct rpcrdma2_posted *po, u32 kind, bool again)
 {
 	bool missing = again && po->po_count < rpcrdma2_posted_needed(po);
 
+	if (again)
+		po->po_spare[kind]--;
 	if (po->po_count >= po->po_depth)
 		return RPCRDMA2_BUFFER_WAIT;
-	return rpcrdma2_pool_keep(&po->po_m, kind, missing) ?
-	       RPCRDMA2_BUFFER_POST : RPCRDMA2_BUFFER_SPARE;
+	if (rpcrdma2_pool_keep(&po->po_m, kind, po->po_spare, missing))
+		return RPCRDMA2_BUFFER_POST;
+	po->po_spare[kind]++;
+	return RPCRDMA2_BUFFER_SPARE;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_fate);
+
+/**
+ * rpcrdma2_posted_spare - a buffer that should be posted is spare nevertheless
+ * @po: connection
+ * @kind: kind of the buffer
+ */
+void rpcrdma2_posted_spare(struct rpcrdma2_posted *po, u32 kind)
+{
+	po->po_spare[kind]++;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_spare);
+
+/**
+ * rpcrdma2_posted_looked - the fate of all buffers is known
+ * @po: connection
+ */
+void rpcrdma2_posted_looked(struct rpcrdma2_posted *po)
+{
+	memset(po->po_spare, 0, sizeof(po->po_spare));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_looked);
 
 /*
  * Section: what a connection has use for

@@ -42,6 +42,7 @@ enum rpcrdma2_buffer_fate {
  * @po_asked: the peer was asked something behind all grants
  * @po_asked_at: @po_grants at that time
  * @po_fetch: buffers that the pool has given, and that nobody allocates yet
+ * @po_spare: buffers of each kind that a look at those not in use has found spare
  * @po_raise: it has got blocks, and a raise of RBSIZ has not begun
  */
 struct rpcrdma2_posted {
@@ -54,6 +55,7 @@ struct rpcrdma2_posted {
 	bool			po_asked;
 	u32			po_asked_at;
 	u32			po_fetch[RPCRDMA2_POOL_KINDS];
+	u32			po_spare[RPCRDMA2_POOL_KINDS];
 	bool			po_raise;
 };
 
@@ -76,7 +78,9 @@ void rpcrdma2_posted_arrived(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_holds(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_dropped(struct rpcrdma2_posted *po, u32 credits);
 enum rpcrdma2_buffer_fate
-rpcrdma2_posted_fate(const struct rpcrdma2_posted *po, u32 kind, bool again);
+rpcrdma2_posted_fate(struct rpcrdma2_posted *po, u32 kind, bool again);
+void rpcrdma2_posted_spare(struct rpcrdma2_posted *po, u32 kind);
+void rpcrdma2_posted_looked(struct rpcrdma2_posted *po);
 
 void rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data);
 void rpcrdma2_posted_explicit(struct rpcrdma2_posted *po, u32 credits);

@@ -21,6 +21,13 @@ enum {
 	SVC_RDMA2_LEAST_REVERSE	= 2,
 };
 
+/* Credits of a connection with blocks that has no data. As long as all of them are in
+ * use, nothing can tell the peer of more.
+ */
+enum {
+	SVC_RDMA2_FEW_CREDITS	= 4,
+};
+
 /**
  * svc_rdma2_memory_prepare - get a receive context ready to be posted
  * @rdma: connection
@@ -152,6 +159,8 @@ bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		return again;
 	if (when == SVC_RDMA_CAPS_REFUSED && again) {
 		svc_rdma2_memory_off(rdma);
+		cap->max_recv_wr = min_t(u32, cap->max_recv_wr,
+					 svc_rdma2_depth(rdma) + 1);
 		svc_rdma2_state(rdma);
 	}
 	if (when == SVC_RDMA_CAPS_GOT) {
@@ -288,7 +297,8 @@ void svc_rdma2_memory_begin(void)
 			     DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K),
 			     DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
 					  sizeof(struct rpcrdma2_recvblock),
-					  SZ_1K));
+					  SZ_1K),
+			     SVC_RDMA2_FEW_CREDITS);
 }
 
 /**

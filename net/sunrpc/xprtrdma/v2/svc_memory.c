@@ -267,7 +267,7 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	rpcrdma2_memory_grow(&v2->sv_memory);
 	rpcrdma2_memory_asked(&v2->sv_memory);
 	svc_rdma2_refill(rdma, &gone);
-	dry = !po->po_count;
+	dry = !po->po_count && !test_bit(XPT_CLOSE, &rdma->sc_xprt.xpt_flags);
 	if (dry)
 		rpcrdma2_memory_dry(&v2->sv_memory);
 	spin_unlock(&v2->sv_conn.cn_lock);

@@ -60,8 +60,14 @@ static bool svc_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
 	const struct svc_rdma2 *v2 =
 		container_of(xch, struct svc_rdma2, sv_conn.cn_xch);
 	const struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	const struct rpcrdma2_member *m = &po->po_m;
 
-	return po->po_count >= rpcrdma2_posted_needed(po);
+	/* A Call that is dropped may leave no block behind, but has to be made up
+	 * for (V2).
+	 */
+	return po->po_count >= rpcrdma2_posted_needed(po) &&
+	       m->bufs[RPCRDMA2_POOL_BLOCK] - m->coming[RPCRDMA2_POOL_BLOCK] >=
+	       m->grant + m->extra;
 }
 
 static const struct rpcrdma2_xch_ops svc_rdma2_demand_ops = {

@@ -79,12 +79,16 @@ svc_rdma2_decide(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt,
 		 bool again, struct ib_recv_wr ***tail)
 {
 	const struct rpcrdma2_xch *xch = &rdma->sc_v2->sv_conn.cn_xch;
+	struct rpcrdma2_posted *po = &rdma->sc_v2->sv_memory.me_posted;
 	enum rpcrdma2_buffer_fate fate;
+	u32 kind = svc_rdma2_kind(ctxt);
 
-	if (ctxt->rc_recv_sge.length < xch->xc_local.rbsiz)
+	if (ctxt->rc_recv_sge.length < xch->xc_local.rbsiz) {
+		if (!again)
+			rpcrdma2_posted_spare(po, kind);
 		return RPCRDMA2_BUFFER_SPARE;
-	fate = rpcrdma2_posted_fate(&rdma->sc_v2->sv_memory.me_posted,
-				    svc_rdma2_kind(ctxt), again);
+	}
+	fate = rpcrdma2_posted_fate(po, kind, again);
 	if (fate == RPCRDMA2_BUFFER_POST)
 		svc_rdma2_chain(rdma, ctxt, tail);
 	else if (fate == RPCRDMA2_BUFFER_WAIT)
@@ -140,6 +144,7 @@ void svc_rdma2_refill(struct svcxprt_rdma *rdma, struct list_head *gone)
 		    RPCRDMA2_BUFFER_SPARE)
 			list_add(&ctxt->rc_list, &spare);
 	}
+	rpcrdma2_posted_looked(&rdma->sc_v2->sv_memory.me_posted);
 	svc_rdma2_uncharge(rdma->sc_v2, &spare);
 	list_splice(&spare, gone);
 	svc_rdma2_post_chain(rdma, chain);

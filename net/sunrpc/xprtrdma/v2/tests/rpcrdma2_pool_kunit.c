@@ -20,10 +20,10 @@ enum {
 };
 
 static const struct rpcrdma2_pool_rules po_rules = {
-	.plain_kb	= PO_PLAIN_KB,
-	.block_kb	= PO_BLOCK_KB,
+	.kb		= { PO_PLAIN_KB, PO_BLOCK_KB },
 	.first		= 1,
 	.rest		= 8,
+	.few		= 1,
 	.pause		= 21,
 	.most		= 256,
 	.hold		= 4,
@@ -113,9 +113,10 @@ static void po_arrive(struct po_conn *c, u32 more, bool data)
 
 static bool po_keep(const struct po_conn *c, u32 kind)
 {
+	static const u32 spare[RPCRDMA2_POOL_KINDS];
 	u32 needed = rpcrdma2_pool_needed(&c->m, c->held);
 
-	return rpcrdma2_pool_keep(&c->m, kind, c->posted < needed);
+	return rpcrdma2_pool_keep(&c->m, kind, spare, c->posted < needed);
 }
 
 /* A buffer is not in use any more, whatever its kind */
@@ -465,7 +466,11 @@ static void po_lowered(struct kunit *test)
 		po_release(b, c);
 	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_PLAIN], 0U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 8 + 2U + PO_EXTRA);
-	/* until one of the others is there, blocks will do */
+	/* until one of the others is there, blocks will do, but no more than it needs */
+	n = rpcrdma2_pool_buffers(&c->m, c->m.target);
+	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
+	rpcrdma2_pool_drop(&b->pool, &c->m, RPCRDMA2_POOL_BLOCK,
+			   c->m.bufs[RPCRDMA2_POOL_BLOCK] - n);
 	KUNIT_EXPECT_TRUE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
 	po_post(c, RPCRDMA2_POOL_PLAIN, 1);
 	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));

@@ -21,10 +21,10 @@ enum {
 };
 
 static const struct rpcrdma2_pool_rules pd_rules = {
-	.plain_kb	= 4,
-	.block_kb	= 68,
+	.kb		= { 4, 68 },
 	.first		= 1,
 	.rest		= 8,
+	.few		= 1,
 	.pause		= 21,
 	.most		= 256,
 	.hold		= 4,
@@ -94,39 +94,34 @@ static void pd_post(struct pd_conn *c, u32 kind)
 	c->free[kind]--;
 }
 
+/* So many buffers find their fate. Returns how many are spare. */
+static u32 pd_fates(struct pd_conn *c, u32 kind, u32 n, bool again)
+{
+	enum rpcrdma2_buffer_fate fate;
+	u32 spare = 0;
+
+	while (n--) {
+		fate = rpcrdma2_posted_fate(&c->po, kind, again);
+		if (fate == RPCRDMA2_BUFFER_POST)
+			pd_post(c, kind);
+		spare += fate == RPCRDMA2_BUFFER_SPARE;
+	}
+	return spare;
+}
+
 /* Every buffer that is not in use finds its fate, as a server has it */
 static void pd_refill(struct pd_books *b, struct pd_conn *c)
 {
-	u32 kind, n, spare[RPCRDMA2_POOL_KINDS] = { };
+	u32 kind, spare[RPCRDMA2_POOL_KINDS];
 
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		spare[kind] = pd_fates(c, kind, c->free[kind], false);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		spare[kind] = pd_fates(c, kind, spare[kind], true);
+	rpcrdma2_posted_looked(&c->po);
 	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++) {
-		for (n = c->free[kind]; n; n--) {
-			switch (rpcrdma2_posted_fate(&c->po, kind, false)) {
-			case RPCRDMA2_BUFFER_POST:
-				pd_post(c, kind);
-				break;
-			case RPCRDMA2_BUFFER_SPARE:
-				spare[kind]++;
-				break;
-			case RPCRDMA2_BUFFER_WAIT:
-				break;
-			}
-		}
-	}
-	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++) {
-		for (n = spare[kind]; n; n--) {
-			switch (rpcrdma2_posted_fate(&c->po, kind, true)) {
-			case RPCRDMA2_BUFFER_POST:
-				pd_post(c, kind);
-				break;
-			case RPCRDMA2_BUFFER_SPARE:
-				c->free[kind]--;
-				rpcrdma2_pool_drop(&b->pool, &c->po.po_m, kind, 1);
-				break;
-			case RPCRDMA2_BUFFER_WAIT:
-				break;
-			}
-		}
+		c->free[kind] -= spare[kind];
+		rpcrdma2_pool_drop(&b->pool, &c->po.po_m, kind, spare[kind]);
 	}
 }
 
@@ -623,6 +618,47 @@ static void pd_split(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, now.recvs, 18U);
 }
 
+/* Of many buffers that come back at once as many are freed as there are too many */
+static void pd_batch(struct kunit *test)
+{
+	struct pd_books *b = pd_books(test, 1024 * 1024);
+	struct pd_conn *c = &b->conns[0];
+	struct rpcrdma2_member *m = &c->po.po_m;
+
+	rpcrdma2_posted_admit(&b->pool, &c->po);
+	rpcrdma2_pool_used(m, 50, true);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_grow(&b->pool, &c->po));
+	pd_allocate(b, c, 0);
+	KUNIT_EXPECT_EQ(test, m->bufs[RPCRDMA2_POOL_BLOCK],
+			rpcrdma2_pool_buffers(m, m->target));
+	while (c->po.po_count > 5) {
+		c->free[c->kinds[c->first++ % PD_QUEUE]]++;
+		rpcrdma2_posted_arrived(&c->po);
+	}
+	m->target /= 2;
+	pd_refill(b, c);
+	KUNIT_EXPECT_EQ(test, m->bufs[RPCRDMA2_POOL_BLOCK],
+			rpcrdma2_pool_buffers(m, m->target));
+}
+
+/* Who has fewer buffers than it should have shows by what it uses that it needs more */
+static void pd_too_few(struct kunit *test)
+{
+	struct pd_books *b = pd_books(test, 1024 * 1024);
+	struct pd_conn *c = &b->conns[0];
+	struct rpcrdma2_member *m = &c->po.po_m;
+
+	rpcrdma2_posted_admit(&b->pool, &c->po);
+	rpcrdma2_pool_used(m, 50, true);
+	rpcrdma2_posted_grow(&b->pool, &c->po);
+	pd_allocate(b, c, 0);
+	rpcrdma2_pool_drop(&b->pool, m, RPCRDMA2_POOL_BLOCK,
+			   m->bufs[RPCRDMA2_POOL_BLOCK] - rpcrdma2_pool_buffers(m, m->target / 2));
+	rpcrdma2_pool_tick(&b->pool, m, c->po.po_count, 0);
+	rpcrdma2_pool_used(m, m->target / 2 - 1, true);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, m));
+}
+
 /* D-18: the least that there can be, and reverse credits, which are not taken back */
 static void pd_split_reverse(struct kunit *test)
 {
@@ -654,6 +690,8 @@ static void pd_split_reverse(struct kunit *test)
 }
 
 static struct kunit_case rpcrdma2_posted_cases[] = {
+	KUNIT_CASE(pd_batch),
+	KUNIT_CASE(pd_too_few),
 	KUNIT_CASE(pd_split),
 	KUNIT_CASE(pd_split_reverse),
 	KUNIT_CASE(pd_ledger),

@@ -29,7 +29,7 @@ enum {
 };
 
 static const struct rpcrdma2_pool_rules po_rules = {
-	.plain_kb = 4, .block_kb = 68, .first = 1, .rest = 8, .pause = 21,
+	.kb = { 4, 68 }, .first = 1, .rest = 8, .pause = 21, .few = 4,
 	.most = 256, .hold = 2, .still = 4, .idle = 6, .gone = 20,
 };
 
@@ -127,34 +127,37 @@ static u32 po_pop(struct po_conn *c)
 	return kind;
 }
 
-/* Buffers of a kind that are not in use find their fate */
-static void po_fates(struct po_books *b, struct po_conn *c, u32 kind, bool again)
+/*
+ * Buffers of a kind that are not in use find their fate, or those that were found
+ * spare. Returns how many are spare.
+ */
+static u32 po_fates(struct po_conn *c, u32 kind, u32 n, bool again)
 {
-	u32 n = c->idle[kind];
+	enum rpcrdma2_buffer_fate fate;
+	u32 spare = 0;
 
 	while (n--) {
-		switch (rpcrdma2_posted_fate(&c->po, kind, again)) {
-		case RPCRDMA2_BUFFER_POST:
+		fate = rpcrdma2_posted_fate(&c->po, kind, again);
+		if (fate == RPCRDMA2_BUFFER_POST)
 			po_post(c, kind);
-			break;
-		case RPCRDMA2_BUFFER_SPARE:
-			if (!again)
-				break;
-			c->idle[kind]--;
-			rpcrdma2_pool_drop(&b->pool, &c->po.po_m, kind, 1);
-			break;
-		case RPCRDMA2_BUFFER_WAIT:
-			return;
-		}
+		spare += fate == RPCRDMA2_BUFFER_SPARE;
 	}
+	return spare;
 }
 
 static void po_refill(struct po_books *b, struct po_conn *c)
 {
-	u32 i;
+	u32 kind, spare[RPCRDMA2_POOL_KINDS];
 
-	for (i = 0; i < 2 * RPCRDMA2_POOL_KINDS; i++)
-		po_fates(b, c, i % RPCRDMA2_POOL_KINDS, i >= RPCRDMA2_POOL_KINDS);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		spare[kind] = po_fates(c, kind, c->idle[kind], false);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		spare[kind] = po_fates(c, kind, spare[kind], true);
+	rpcrdma2_posted_looked(&c->po);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++) {
+		c->idle[kind] -= spare[kind];
+		rpcrdma2_pool_drop(&b->pool, &c->po.po_m, kind, spare[kind]);
+	}
 }
 
 /* What the pool has given is allocated, but for a few */

@@ -23,7 +23,7 @@ enum {
 };
 
 static const struct rpcrdma2_pool_rules sp_rules = {
-	.plain_kb = 5, .block_kb = 69, .first = 1, .rest = 8, .pause = 21,
+	.kb = { 5, 69 }, .first = 1, .rest = 8, .pause = 21, .few = 1,
 	.most = 256, .hold = 2, .still = 4, .idle = 6, .gone = 20,
 };
 
@@ -100,23 +100,31 @@ static u32 sp_pop(struct sp_books *b)
 	return kind;
 }
 
-static void sp_fates(struct sp_books *b, u32 kind, bool again)
+static enum rpcrdma2_buffer_fate sp_fate(struct sp_books *b, u32 kind, bool again)
+{
+	if (!b->large || kind == RPCRDMA2_POOL_BLOCK)
+		return rpcrdma2_posted_fate(&b->po, kind, again);
+	if (!again)
+		rpcrdma2_posted_spare(&b->po, kind);
+	return RPCRDMA2_BUFFER_SPARE;
+}
+
+/* Buffers of a kind find their fate. Returns how many are spare. */
+static u32 sp_fates(struct sp_books *b, u32 kind, u32 n, bool again)
 {
 	enum rpcrdma2_buffer_fate fate;
-	u32 n = b->idle[kind];
+	u32 spare = 0;
 
 	while (n--) {
-		fate = b->large && kind == RPCRDMA2_POOL_PLAIN ? RPCRDMA2_BUFFER_SPARE :
-		       rpcrdma2_posted_fate(&b->po, kind, again);
+		fate = sp_fate(b, kind, again);
 		if (fate == RPCRDMA2_BUFFER_POST) {
 			b->ring[(b->first + b->po.po_count) % SP_DEPTH] = kind;
 			rpcrdma2_posted_add(&b->po);
 			b->idle[kind]--;
-		} else if (fate == RPCRDMA2_BUFFER_SPARE && again) {
-			b->idle[kind]--;
-			rpcrdma2_pool_drop(&b->pool, &b->po.po_m, kind, 1);
 		}
+		spare += fate == RPCRDMA2_BUFFER_SPARE;
 	}
+	return spare;
 }
 
 /* The server is told of blocks when there is no shorter Receive, and enough of them */
@@ -134,10 +142,17 @@ static void sp_tell(struct sp_books *b)
 
 static void sp_refill(struct sp_books *b)
 {
-	u32 i;
+	u32 kind, spare[RPCRDMA2_POOL_KINDS];
 
-	for (i = 0; i < 2 * RPCRDMA2_POOL_KINDS; i++)
-		sp_fates(b, i % RPCRDMA2_POOL_KINDS, i >= RPCRDMA2_POOL_KINDS);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		spare[kind] = sp_fates(b, kind, b->idle[kind], false);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		spare[kind] = sp_fates(b, kind, spare[kind], true);
+	rpcrdma2_posted_looked(&b->po);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++) {
+		b->idle[kind] -= spare[kind];
+		rpcrdma2_pool_drop(&b->pool, &b->po.po_m, kind, spare[kind]);
+	}
 	sp_tell(b);
 }
 

@@ -62,11 +62,11 @@ void memory_begin(struct sim *s)
 {
 	const struct policy *p = s->policy;
 	struct rpcrdma2_pool_rules rules = {
-		.plain_kb	= p->sizes ? plain_kb(s) : block_kb(s),
-		.block_kb	= block_kb(s),
+		.kb		= { p->sizes ? plain_kb(s) : block_kb(s), block_kb(s) },
 		.first		= p->share ? 1 : REST,
 		.rest		= REST,
 		.pause		= PAUSE,
+		.few		= s->scenario->client ? 1 : 4,
 		.most		= 256,
 		.hold		= SEC / INTERVAL,
 		.still		= p->small ? 3 * SEC / INTERVAL : NEVER,
@@ -77,7 +77,7 @@ void memory_begin(struct sim *s)
 	rpcrdma2_pool_init(&s->pool, &rules, s->scenario->machine_mb * 1024 / 8);
 	if (p->over) {
 		s->srq = SRQ_FIRST;
-		s->pool.used_kb = s->srq * rules.block_kb;
+		s->pool.used_kb = s->srq * rules.kb[RPCRDMA2_POOL_BLOCK];
 	}
 }
 
@@ -184,7 +184,7 @@ static void over_replied(struct sim *s, struct conn *c, u32 count)
 static void over_resize(struct sim *s, u32 count)
 {
 	s->srq = count;
-	s->pool.used_kb = count * s->pool.rules.block_kb;
+	s->pool.used_kb = count * s->pool.rules.kb[RPCRDMA2_POOL_BLOCK];
 	s->r.changes++;
 }
 
@@ -258,7 +258,9 @@ static u32 needed(const struct sim *s, const struct conn *c)
 /* A buffer is not in use any more */
 static void release(struct sim *s, struct conn *c, u32 kind)
 {
-	if (rpcrdma2_pool_keep(&c->m, kind, c->posted < needed(s, c)))
+	static const u32 spare[RPCRDMA2_POOL_KINDS];
+
+	if (rpcrdma2_pool_keep(&c->m, kind, spare, c->posted < needed(s, c)))
 		push(c, kind, 1);
 	else
 		rpcrdma2_pool_drop(&s->pool, &c->m, kind, 1);
