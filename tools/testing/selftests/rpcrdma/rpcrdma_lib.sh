@@ -359,7 +359,7 @@ rpcrdma_roundtrip()
 	cp -a "$src" "$RPCRDMA_MNT/$name" || return 1
 	rpcrdma_drop_caches
 	rpcrdma_same "$src" "$RPCRDMA_MNT/$name" || return 1
-	[ "$(rpcrdma_sum "$src")" = "$(tb_server "$(declare -f rpcrdma_sum); rpcrdma_sum /export/$name")" ] ||
+	[ "$(rpcrdma_sum "$src")" = "$(tb_server "$(declare -f rpcrdma_sum); rpcrdma_sum /export/${RPCRDMA_BELOW:-}/$name")" ] ||
 		{ echo "the server's own copy differs"; return 1; }
 }
 

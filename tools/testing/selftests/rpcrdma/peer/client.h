@@ -55,6 +55,7 @@ enum {
 	C_OWN		= 1 << 14,	/* knows the kernel's server: steps of own.c */
 	C_DEAF		= 1 << 15,	/* the server waits for our receives */
 	C_FEW		= 1 << 17,	/* hardly any receives, as there are many of it */
+	C_SHORT		= 1 << 18,	/* the server places nothing: its receives are short */
 	C_LONG		= 1 << 16,	/* a long reverse Call, see rev_long.h */
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
 };
@@ -171,6 +172,7 @@ int cli_script(struct cli *s, const char *script);
 int cli_own_script(struct cli *s, const char *script);
 bool cli_own(struct cli *s, const char *what, const char *want);
 int on_server(const char *text);
+int own_set(const char *name, int value);
 
 int run_reverse(struct cli *s, const struct cli_case *k);
 int run_rev_long(struct cli *s, const struct cli_case *k);

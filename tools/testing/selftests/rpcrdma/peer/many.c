@@ -62,15 +62,19 @@ static struct {
  * @o: the connection
  * @r: where failures go
  *
- * A server that always has long receives says so at once.
+ * A server that always has long receives says so at once. It takes a Call for one that it
+ * knows already if another connection of this host had the same xid.
  *
  * Return: 0, or -1.
  */
 static int one_open(struct one *o, struct result *r)
 {
+	static u32 opened;
+
 	memset(o, 0, sizeof(*o));
 	if (cli_open_lay(&o->s, r, C_FEW, LAY))
 		return -1;
+	o->s.xid += opened++ << 16;
 	o->rbsiz = o->s.peer.rbsiz;
 	return 0;
 }
