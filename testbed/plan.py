@@ -10,7 +10,7 @@ plan.py show check|all|unit [GLOB...]
 
     Lanes with several processors come first; they want the machine for
     themselves. The others follow, the longest first. KERNELS=, DEVICES= and SMP=
-    narrow down what the tests ask for, and SLICE=1/6 takes a sixth of it.
+    narrow down what the tests ask for, and SLICE=1/7 takes a seventh of it.
 
 plan.py learn RESULTS...
     puts what the tests took into the file seconds: the longest of those runs.
