@@ -120,23 +120,41 @@ rpcrdma_least()
 	rpcrdma_state "$1" "$2" | sort -n | head -1
 }
 
-# rpcrdma_ready: where memory follows use, both ends have Receives that data
-# is placed in on all connections, and credits for a message of 1 MiB, and keep them for
-# some seconds. Otherwise that has always been so. What uses up short Receives is messages,
-# however long.
+# rpcrdma_is_ready: both ends have Receives that data is placed in on all connections, and
+# credits for a message of 1 MiB.
+rpcrdma_is_ready()
+{
+	rpcrdma_is server placement on && [ "$(rpcrdma_least client forward_credits)" -ge 18 ] &&
+		{ [ -z "$(rpcrdma_state client memory_kb)" ] || [ "$(rpcrdma_least client local_rbsiz)" -gt 4096 ]; }
+}
+
+# rpcrdma_busy FILE: writes and reads it until it is told to stop, or that fails.
+rpcrdma_busy()
+{
+	while [ -e "$RPCRDMA_WORK/go" ]; do
+		dd if=/dev/zero of="$1" bs=128k count=8 oflag=direct status=none &&
+			dd if="$1" of=/dev/null bs=128k iflag=direct status=none || return 1
+	done
+}
+
+# rpcrdma_ready: where memory follows use, both ends get that, and keep it for some
+# seconds. Otherwise that has always been so. What uses up short Receives is messages,
+# however long. They go on while one looks, which can take longer than these seconds.
 rpcrdma_ready()
 {
-	local s=$SECONDS most=20 f=$RPCRDMA_MNT/.ready
+	local most=20 pid rc=0 f=$RPCRDMA_MNT/.ready
 
 	[ -n "$(rpcrdma_state server memory_kb)$(rpcrdma_state client memory_kb)" ] || return 0
 	[ "$TB_KERNEL" = stock ] || most=90
-	until rpcrdma_is server placement on && [ "$(rpcrdma_least client forward_credits)" -ge 18 ] &&
-		{ [ -z "$(rpcrdma_state client memory_kb)" ] || [ "$(rpcrdma_least client local_rbsiz)" -gt 4096 ]; }; do
-		[ $((SECONDS - s)) -lt "$most" ] || { rpcrdma_keys server placement forward_credits memory_why; return 1; }
-		dd if=/dev/zero of="$f" bs=128k count=8 oflag=direct status=none &&
-			dd if="$f" of=/dev/null bs=128k iflag=direct status=none || return 1
-	done
+	touch "$RPCRDMA_WORK/go"
+	rpcrdma_busy "$f" &
+	pid=$!
+	tb_wait "$most" rpcrdma_is_ready || rc=1
+	rm -f "$RPCRDMA_WORK/go"
+	wait "$pid" || rc=1
+	[ "$rc" = 0 ] || rpcrdma_keys server placement forward_credits memory_why
 	rm -f "$f"
+	return "$rc"
 }
 
 # rpcrdma_t NAME COMMAND...: one result: COMMAND succeeds. What it prints is

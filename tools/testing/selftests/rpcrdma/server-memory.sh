@@ -96,34 +96,6 @@ in_place()
 	[ "$received" -gt 1000000 ] && [ $((copied * 10)) -lt "$received" ]
 }
 
-# eight: so many processes write a megabyte at a time each, for some seconds.
-eight()
-{
-	fio --name=eight --directory="$RPCRDMA_MNT" --size=2M --numjobs=8 --rw=write --bs=1M --direct=1 \
-		--ioengine=psync --time_based --runtime="$RUN" --output="$RPCRDMA_WORK/fio.out" > /dev/null 2>&1 ||
-		{ cat "$RPCRDMA_WORK/fio.out"; return 1; }
-}
-
-# grouped: when there are credits for it, nine of ten of these go as groups.
-grouped()
-{
-	local by groups other=0 key
-
-	eight || return 1
-	place_note
-	eight || return 1
-	rpcrdma_keys server forward_credits memory_credits
-	place_look
-	place_by groups_sent || return 1
-	groups=$by
-	for key in groups_no_credits groups_too_long; do
-		place_by "$key" || return 1
-		other=$((other + by))
-	done
-	echo "$groups groups, $other by explicit RDMA"
-	[ "$groups" -ge 20 ] && [ $((other * 9)) -le "$groups" ]
-}
-
 # answers NAME: READ is still placed at the client where WRITE is not at the server.
 answers()
 {
@@ -148,10 +120,11 @@ cleanup()
 }
 
 many_pid=
-LONG=20 RUN=6
-[ "$TB_KERNEL" = stock ] || LONG=120 RUN=60
+credits=0
+LONG=20
+[ "$TB_KERNEL" = stock ] || LONG=120
 rpcrdma_peer_ready
-rpcrdma_begin 37
+rpcrdma_begin 36
 trap cleanup EXIT
 place_defaults
 rpcrdma_server_set eager 0
@@ -160,16 +133,14 @@ rpcrdma_t "mounts" remount
 rpcrdma_t "Receives are short at first" each local_rbsiz 4096
 rpcrdma_t "and few" each memory_kb "$MEMORY_IDLE"
 rpcrdma_t "a tree survives" rpcrdma_roundtrip small
-rpcrdma_t "data makes them large" busy large 1
+rpcrdma_t "data makes them large" eval 'busy large 1; credits=$(rpcrdma_state server forward_credits)'
+rpcrdma_t "there are more credits than at first" test "$credits" -gt 8
 rpcrdma_t "it is placed" placed data
 rpcrdma_t "and used where it is" in_place
-credits=$(rpcrdma_state server forward_credits)
-rpcrdma_t "there are more credits than at first" test "$credits" -gt 8
 rpcrdma_t "it all adds up" whole
 rpcrdma_t "idle, it keeps few blocks" tb_wait 30 each memory_kb 2500
 rpcrdma_t "and gets more again" eval 'busy again 1 && placed more'
 rpcrdma_t "a tree survives that" rpcrdma_roundtrip larger
-rpcrdma_t "eight WRITEs of 1 MiB at a time go as groups" grouped
 rpcrdma_t "unmounts" rpcrdma_umount
 rpcrdma_t "all memory is given back" tb_wait 20 total_is used_kb 0
 

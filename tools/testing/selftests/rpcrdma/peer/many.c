@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli_place.h"
 #include "client.h"
 
 #define BUSY		32
-#define TURN_MS		3000
+#define TURN_MS		8000
 #define REST_MS		200
 /* Time for others to see what these cost as long as nobody has authenticated, and of
  * how many somebody has tried what does not authenticate
@@ -115,6 +116,8 @@ static void one_call(struct one *o)
 static void one_answer(struct one *o, struct rmsg *m)
 {
 	o->waits = false;
+	/* others have sent something since */
+	place_sent(&o->s);
 	if (cli_judge(&o->s, m, o->xid, o->places ? "xreply" : "reply"))
 		return;
 	if (!o->places) {
