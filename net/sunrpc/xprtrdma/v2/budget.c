@@ -196,6 +196,7 @@ static unsigned long rpcrdma2_budget_count(struct shrinker *shrinker,
 
 	/* A guess that is out of date is as good as any. */
 	all = data_race(READ_ONCE(pool->budget_kb));
+	/* So is this one. */
 	squeezed = data_race(READ_ONCE(pool->squeezed_kb));
 	return (all - min(all, squeezed)) >> (PAGE_SHIFT - 10);
 }

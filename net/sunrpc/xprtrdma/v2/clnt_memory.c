@@ -118,6 +118,7 @@ void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt)
 	/* Of what the server grants, only a reply can say that it is more. */
 	if (!me || !data_race(READ_ONCE(r_xprt->rx_v2.vx_ledger.missing)))
 		return;
+	/* A guess, as above. */
 	credits = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
 	spin_lock(&me->me_conn->cn_lock);
 	if (me->me_on) {

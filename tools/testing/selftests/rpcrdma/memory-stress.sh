@@ -50,14 +50,14 @@ up_and_down()
 	for ((round = 1; n < $1; round++)); do
 		stress_look
 		stress_change 4096 || { echo "round $round"; return 1; }
-		[ $((round % 4)) != 0 ] || budgets $LITTLE
-		[ $((round % 4)) != 1 ] || budgets $ALL
+		[ $((round % 4)) != 0 ] || budgets "$LITTLE"
+		[ $((round % 4)) != 1 ] || budgets "$ALL"
 		changes
 		[ $((SECONDS - begin)) -lt 400 ] || { echo "only $n changes"; return 1; }
 	done
 	echo "$n changes in $((SECONDS - begin)) seconds, $round rounds, $(wc -l < "$RPCRDMA_WORK/runs") runs of fio"
 	for n in grown shrunk denied closed failed; do
-		echo "$n: server $(total $n), client $(client_total $n)"
+		echo "$n: server $(total "$n"), client $(client_total "$n")"
 	done
 }
 
@@ -65,7 +65,7 @@ up_and_down()
 cleanup()
 {
 	touch "$RPCRDMA_WORK/stop"
-	budgets $ALL
+	budgets "$ALL"
 	rpcrdma_cleanup
 }
 
