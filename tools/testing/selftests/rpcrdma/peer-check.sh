@@ -66,7 +66,6 @@ client()
 }
 
 rpcrdma_peer_ready
-rpcrdma_eager
 rpcrdma_begin 3
 rpcrdma_t "server-check finds nothing wrong" server
 rpcrdma_t "it leaves nothing behind" nothing_left
