@@ -38,7 +38,7 @@ def constants(texts):
     >>> constants(["enum {\\n\\tA_B = 2,\\n\\t/* x */\\n\\tCC\\t= 3 * A_B,\\n};\\n#define D 5\\n"])["CC"]
     6
     """
-    known = {"SZ_1M": 1 << 20, "INT_MAX": (1 << 31) - 1}
+    known = {"SZ_1M": 1 << 20, "INT_MAX": (1 << 31) - 1, "PAGE_SIZE": 4096}
     for text in texts:
         bare = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
         for name, value in re.findall(r"^\s*(?:#define\s+)?([A-Z][A-Z0-9_]+)\s*=?\s+(\S[^,\n]*)", bare, re.M):

@@ -16,7 +16,8 @@
 # KERNELS=, DEVICES= and SMP= (numbers of processors) narrow down what the tests ask
 # for; with KERNELS= "check" runs what it leaves out for lack of time (except:), too.
 # K=, a kernel of scripts/kernels, is KERNELS= with that name.
-# SLICE=1/6 runs a part; all parts together are everything.
+# SLICE=1/7 runs a part; all parts together are everything. EAGER=1 has connections of a
+# server keep all Receives (pair.sh).
 
 asked=${K:-}
 unset K

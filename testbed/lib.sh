@@ -185,7 +185,8 @@ tb_load()
 	# which mutant this end is (see the tests' folder mutants)
 	[ "$kind" != ours ] || [ ! -e /run/tb/mutant ] || set -- "$@" "mutant=$(< /run/tb/mutant)"
 	insmod "$ko" "$@" || { echo "insmod $ko $* failed: $(dmesg | tail -2)"; return 1; }
-	tb_is_loaded "$kind"
+	tb_is_loaded "$kind" || return 1
+	[ "$kind" != ours ] || [ -z "${TB_EAGER:-}" ] || echo "$TB_EAGER" | tee /sys/kernel/debug/rpcrdma2/settings/{client,server}_eager > /dev/null
 }
 
 # tb_unload: removes rpcrdma; nothing may be mounted and nfsd must be stopped.

@@ -25,6 +25,8 @@
 #   EVERY_CASE=yes               what the tests leave out for lack of time, too
 #              every             and all cases of conformance, whatever the kernel
 #   SEED=N                       what tests draw from that draw at random
+#   EAGER=0|1                    our module's client_eager and server_eager are that: with 1 a
+#                                connection keeps all Receives. MODULE=plain is MODULE=test then
 #   SOAK_SECONDS=N               how long the test "soak" goes on
 #   ALONE=1                      one virtual machine without a peer
 #   ICOUNT=yes                   time is counted in instructions; for one machine, as
@@ -38,6 +40,7 @@ export KERNEL=${KERNEL:-stock}
 ! other_kernel "$KERNEL" || exec env K="$KERNEL" KERNEL=stock BUILD="$BUILD/$KERNEL" "$0" "$@"
 OUT=${OUT:-$BUILD/pair/$(date +%Y%m%d-%H%M%S)-$$}
 [[ ${DEV:-} != *+* ]] || export MODULE=${DEV#*+} DEV=${DEV%+*}
+[ -z "${EAGER:-}" ] || [ "${MODULE:-plain}" != plain ] || export MODULE=test
 pids=()
 
 # stop: ends the virtual machines that this run started.
@@ -125,7 +128,7 @@ if [ -n "$other" ]; then
 	KERNEL=stock "$TOP/scripts/build.sh" "${DEV:-rxe}"
 	fill "$OUT/bin.$other" stock test
 fi
-for v in KERNEL DEV SMP SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MODULE MTU SHELL_VM EVERY_CASE ICOUNT SEED SOAK_SECONDS; do
+for v in KERNEL DEV SMP SERVER CLIENT SERVER_PARAMS CLIENT_PARAMS MODULE MTU SHELL_VM EVERY_CASE ICOUNT SEED EAGER SOAK_SECONDS; do
 	case $v in
 	DEV) d=rxe ;;
 	SMP) d=1 ;;

@@ -10,14 +10,14 @@ plan.py show check|all|unit [GLOB...]
 
     Lanes with several processors come first; they want the machine for
     themselves. The others follow, the longest first. KERNELS=, DEVICES= and SMP=
-    narrow down what the tests ask for, and SLICE=1/6 takes a sixth of it.
+    narrow down what the tests ask for, and SLICE=1/7 takes a seventh of it.
 
 plan.py learn RESULTS...
     puts what the tests took into the file seconds: the longest of those runs.
 
 A device may have the build of rpcrdma.ko behind it that tests want instead of the
 ordinary one: rxe+ledger, rxe+copy. A test with "module: test" has that on the stock
-kernel with everything that only tests use (build.sh test): rxe+test. The module for
+kernel with everything that only tests use (build.sh test): rxe+test. With EAGER= all have. The module for
 other kernels has it anyhow.
 
 With the beds server and client it is the kernel of that end alone that is tried. On a slow
@@ -132,11 +132,11 @@ class Test:
             elif scope == "all" and kernel in NEWEST and kernel not in self.asked:
                 yield self.once(kernel, min(self.smp))
 
-    def module(self, where):
-        """Returns where this runs, with the device named as the module asks for."""
+    def module(self, where, option):
+        """Returns where this runs, with the device named as the module asks for. @option: so do all."""
         if where.bed in ("server", "client") and SLOWER[where.kernel] == 1:
             where = where._replace(bed="pair")
-        if self.option and where.kernel in ("stock", *OTHERS) and "+" not in where.device:
+        if (self.option or option and where.device != "-") and where.kernel in ("stock", *OTHERS) and "+" not in where.device:
             return where._replace(device=where.device + "+test")
         return where
 
@@ -165,7 +165,7 @@ def places(test, scope, env):
             continue
         if scope == "all" or smp or not test.spares(where, kernels):
             got.update([where._replace(smp=n) for n in smp] or [where])
-    return sorted(test.module(where) for where in got)
+    return sorted(test.module(where, env.get("EAGER")) for where in got)
 
 
 def effort(kernel, scope):

@@ -268,21 +268,37 @@ DEFINE_RPCRDMA2_ERROR_EVENT(rpcrdma2_error_received);
 		{ OPTRERR_BADTBSN,	"BADTBSN" },			\
 		{ OPTRERR_BADPL,	"BADPL" })
 
-TRACE_EVENT(rpcrdma2_placement,
-	TP_PROTO(const struct rpcrdma2_conn *conn, u32 pages, u32 charged),
-	TP_ARGS(conn, pages, charged),
+#define rpcrdma2_show_memory(x)						\
+	__print_symbolic(x,						\
+		{ RPCRDMA2_MEMORY_ADMITTED,	"admitted" },		\
+		{ RPCRDMA2_MEMORY_GROWN,	"grown" },		\
+		{ RPCRDMA2_MEMORY_FAILED,	"not allocated" },	\
+		{ RPCRDMA2_MEMORY_SHRUNK,	"shrunk" },		\
+		{ RPCRDMA2_MEMORY_LOWERED,	"lowered" },		\
+		{ RPCRDMA2_MEMORY_CLOSED,	"closed" },		\
+		{ RPCRDMA2_MEMORY_DRY,		"used up" })
+
+TRACE_EVENT(rpcrdma2_memory,
+	TP_PROTO(const struct rpcrdma2_conn *conn, u32 charged, u32 credits,
+		 u32 blocks, enum rpcrdma2_memory_event event),
+	TP_ARGS(conn, charged, credits, blocks, event),
 	TP_STRUCT__entry(
 		__string(peer, conn->cn_name)
-		__field(u32, pages)
 		__field(u32, charged)
+		__field(u32, credits)
+		__field(u32, blocks)
+		__field(u32, event)
 	),
 	TP_fast_assign(
 		__assign_str(peer);
-		__entry->pages = pages;
 		__entry->charged = charged;
+		__entry->credits = credits;
+		__entry->blocks = blocks;
+		__entry->event = event;
 	),
-	TP_printk("peer=%s pages=%u charged=%u kB", __get_str(peer),
-		  __entry->pages, __entry->charged)
+	TP_printk("peer=%s %s charged=%u kB credits=%u blocks=%u",
+		  __get_str(peer), rpcrdma2_show_memory(__entry->event),
+		  __entry->charged, __entry->credits, __entry->blocks)
 );
 
 TRACE_EVENT(rpcrdma2_xmtreq,

@@ -112,6 +112,7 @@ static bool svc_rdma_v1_reads_done(struct svc_rqst *rqstp,
 static void svc_rdma_v1_recv_put(struct svcxprt_rdma *rdma,
 				 struct svc_rdma_recv_ctxt *ctxt)
 {
+	llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
 }
 
 static size_t svc_rdma_v1_bc_maxmsg(struct svcxprt_rdma *rdma)

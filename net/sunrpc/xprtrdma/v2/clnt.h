@@ -6,6 +6,9 @@
  *
  * clnt_place.c		what this end and the server can do
  * clnt_recvs.c		buffers for Receives
+ * clnt_posted.c	buffers find their place, where memory follows use
+ * clnt_memory.c	what Calls and replies have use for
+ * clnt_join.c		connections share memory for Receives
  * clnt_credit.c		credits and posted Receives
  * clnt_send.c		the Sends of a Call
  * clnt_post.c		messages of the transport itself
@@ -109,13 +112,18 @@ enum xprt_rdma2_state {
  * @ve_probe_xid: xid of our INITXCH
  * @ve_probe_open: our INITXCH has not been answered; receive handler only
  * @ve_due: a control message could not be sent; changed under ve_ctrl_lock
- * @ve_closing: nothing is to be queued any more; changed under cn_lock
+ * @ve_closing: nothing is to be queued or posted any more; changed under cn_lock
  * @ve_marshalling: a Call or reverse reply is being prepared, and not posted yet
  * @ve_ctrl_lock: control messages go out one after the other, and thresholds
  *	change with them; taken before cn_lock
  * @ve_seen: cn_seq when thresholds were last worked out; changed under
  *	ve_ctrl_lock
  * @ve_ctrl_work: sends control messages when nobody else comes by
+ * @ve_answer_due: the answer to a request of the server's waits for a Call to be
+ *	posted; changed under ve_ctrl_lock
+ * @ve_answer_xid: xid of that request
+ * @ve_answer_by: until when, in jiffies
+ * @ve_answer: what becomes of it
  * @ve_post_lock: keeps Sends out of a group that is being posted, and a reply
  *	from the Work Requests of its Call until they are posted; a leaf
  * @ve_out: the Call that is being prepared; belongs to the send lock
@@ -142,6 +150,10 @@ struct xprt_rdma2_ep {
 	spinlock_t		ve_ctrl_lock;	/* see above */
 	unsigned int		ve_seen;
 	struct delayed_work	ve_ctrl_work;
+	bool			ve_answer_due;
+	__be32			ve_answer_xid;
+	unsigned long		ve_answer_by;
+	struct rpcrdma2_respxch	ve_answer;
 	spinlock_t		ve_post_lock;	/* see above */
 	struct xprt_rdma2_out	*ve_out;
 	struct xprt_rdma2_placement	*ve_place;
@@ -159,7 +171,7 @@ struct xprt_rdma2_ep {
  * @vx_no_bounce: jiffies until when there is no memory to copy Calls to; written
  *	under the transport's send lock
  * @vx_plain: placement asks too much of the device
- * @vx_reserved: memory that placement has reserved, in bytes
+ * @vx_life: counts connections whose memory follows use
  * @vx_stranger: the server knows the number 2, but not the messages of this
  *	version; set by the receive handler before it ends the connection
  * @vx_refused: the last probe ended with ERR_VERS
@@ -168,8 +180,7 @@ struct xprt_rdma2_ep {
  * @vx_stuck_work: closes a connection that has no credit left for RPCs
  *
  * Belongs to the connect worker, but for @vx_conn, @vx_no_bounce, and what begins
- * with @vx_ledger, which is protected by the transport_lock. What is reserved the
- * receive handler may give back, as long as the worker waits for the probe.
+ * with @vx_ledger, which is protected by the transport_lock.
  */
 struct xprt_rdma2 {
 	struct rpcrdma2_conn	vx_conn;
@@ -179,7 +190,7 @@ struct xprt_rdma2 {
 	time64_t		vx_assume_v1;
 	unsigned long		vx_no_bounce;
 	bool			vx_plain;
-	unsigned long		vx_reserved;
+	u32			vx_life;
 	bool			vx_stranger;
 	bool			vx_refused;
 	unsigned long		vx_refused_recvs;
@@ -193,6 +204,7 @@ struct xprt_rdma2 {
  * @vr_failed: it is attached to a Call, which it makes fail
  * @vr_again: likewise; the Call is to be sent again
  * @vr_inv: likewise; memory of the Call is invalidated here
+ * @vr_life: @vx_life when the buffer was charged; 0 if it was not
  * @vr_xmts: transmissions of the whole message
  * @vr_part: what of the message is in this one
  * @vr_next: the next one of the same message; is released with this one
@@ -205,6 +217,7 @@ struct xprt_rdma2_rep {
 	bool			vr_failed;
 	bool			vr_again;
 	bool			vr_inv;
+	u32			vr_life;
 	u32			vr_xmts;
 	struct rpcrdma2_part	vr_part;
 	struct rpcrdma_rep	*vr_next;
@@ -286,9 +299,28 @@ struct rpcrdma_rep *xprt_rdma2_rep_get(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt,
 			    struct rpcrdma_rep *rep);
 void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt);
-void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt);
+
+/* clnt_posted.c */
 void xprt_rdma2_recv_consume(struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_release(struct rpcrdma_rep *rep);
+void xprt_rdma2_recv_returned(struct rpcrdma_xprt *r_xprt);
+
+/* clnt_memory.c */
+void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
+			      const struct rpc_rqst *rqst, bool written);
+void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 credits);
+void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted);
+
+/* clnt_join.c */
+void xprt_rdma2_memory_init(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep);
+void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_memory_decide(struct rpcrdma_xprt *r_xprt, u32 version);
+void xprt_rdma2_memory_closing(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_memory_drained(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_memory_free(struct rpcrdma_ep *ep);
+void xprt_rdma2_memory_begin(void);
+void xprt_rdma2_memory_end(void);
 
 /* clnt_reply.c */
 void xprt_rdma2_rep_put(struct rpcrdma_rep *rep);
@@ -315,9 +347,11 @@ bool xprt_rdma2_credit_get(struct rpcrdma_xprt *r_xprt, bool insist);
 void xprt_rdma2_credit_unwanted(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_no_credit(struct rpc_rqst *rqst);
 void xprt_rdma2_credit_put(struct rpcrdma_xprt *r_xprt);
+bool xprt_rdma2_credits_covered(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_awaited(const struct rpc_rqst *rqst);
 void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
 			   struct rpcrdma_req *req, bool refused);
+void xprt_rdma2_reply_done(struct rpcrdma_rep *rep);
 enum rpcrdma2_call_was xprt_rdma2_late_reply(struct rpcrdma_xprt *r_xprt,
 					     const struct rpcrdma2_ending *end);
 void xprt_rdma2_release(struct rpc_rqst *rqst);

@@ -348,6 +348,8 @@ static void xprt_rdma2_prepared(struct rpcrdma_xprt *r_xprt,
 
 	trace_xprtrdma_marshal(req, out->rtype, out->wtype);
 	rpcrdma2_count(conn, RPCRDMA2_CNT_CALLS_SENT);
+	xprt_rdma2_memory_called(r_xprt, rqst, !req->rl_v2.vq_by_xmtreq &&
+				 out->wtype != rpcrdma_noch);
 	if (!req->rl_v2.vq_by_xmtreq)
 		return;
 	trace_rpcrdma2_xmtreq(conn, rqst->rq_xid, &out->hdr, true);

@@ -17,6 +17,8 @@
 #include <trace/events/rpcrdma.h>
 #include <trace/events/rpcrdma2.h>
 
+/* How long an answer waits for credits to come back that are not granted any more */
+#define XPRT_RDMA2_ANSWER_TO	HZ
 /* How soon to try again what could not be sent */
 #define XPRT_RDMA2_CTRL_RETRY	(max_t(unsigned long, HZ / 50, 1))
 
@@ -84,15 +86,58 @@ static bool xprt_rdma2_post_ctrl(struct rpcrdma_xprt *r_xprt,
 	return false;
 }
 
+/*
+ * Has whoever used credits that the server does not grant any more sent his Call? A Call
+ * that is being prepared is sent whatever the server does. Of those that wait to be
+ * prepared, and of others that are not answered, only their sum is known, so that this
+ * ends after a while. Context: ve_ctrl_lock is held.
+ */
+static bool xprt_rdma2_obeys_grant(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+
+	/* ORDER: the grant before ve_marshalling. Pairs with the barrier in
+	 * xprt_rdma2_begin_send(): a Call sees the new grant, or is seen here.
+	 */
+	smp_mb();
+	/* Pairs with the release in xprt_rdma2_end_send(): the Call is posted. */
+	if (smp_load_acquire(&ve->ve_marshalling))
+		return false;
+	return xprt_rdma2_credits_covered(r_xprt) ||
+	       time_after(jiffies, ve->ve_answer_by);
+}
+
+/*
+ * Answer a request of the server's. From then on it counts on this end to obey the grant
+ * that was received last. Nobody waits for that: whoever sends the next Call comes by
+ * here, or the work item does. @insist: there is another answer behind this. Context:
+ * ve_ctrl_lock is held. Returns false if the answer has to wait.
+ */
+static bool xprt_rdma2_answer(struct rpcrdma_xprt *r_xprt, bool insist)
+{
+	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+
+	if (!ve->ve_answer_due)
+		return true;
+	if (!insist && !xprt_rdma2_obeys_grant(r_xprt))
+		return false;
+	ve->ve_answer_due = false;
+	if (!xprt_rdma2_send_respxch(r_xprt, ve->ve_answer_xid, &ve->ve_answer))
+		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+	rpcrdma2_conn_answered(ve->ve_conn);
+	return true;
+}
+
 /* Send the control messages that are due. Context: process context. */
 static void xprt_rdma2_control_send(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma_ep *ep = r_xprt->rx_ep;
 	struct xprt_rdma2_ep *ve = ep->re_v2;
 	struct rpcrdma2_ctrl ctrl;
-	bool sent = true;
+	bool sent;
 
 	spin_lock(&ve->ve_ctrl_lock);
+	sent = xprt_rdma2_answer(r_xprt, false);
 	while (sent && rpcrdma2_conn_due(ve->ve_conn) &&
 	       rpcrdma2_conn_next(ve->ve_conn,
 				  xprt_rdma2_next_xid(&r_xprt->rx_xprt),
@@ -142,7 +187,10 @@ void xprt_rdma2_progress(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 
-	if (rpcrdma2_conn_progress(conn, READ_ONCE(rpcrdma2_client_recv_size)))
+	u32 size = xprt_rdma2_memory(r_xprt) ? RPCRDMA2_DEF_INLINE :
+					       READ_ONCE(rpcrdma2_client_recv_size);
+
+	if (rpcrdma2_conn_progress(conn, size))
 		xprt_rdma2_control_send(r_xprt);
 	else if (!rpcrdma2_conn_unchanged(conn,
 					  READ_ONCE(r_xprt->rx_ep->re_v2->ve_seen)))
@@ -228,7 +276,8 @@ enum xprt_rdma2_outcome xprt_rdma2_initxch(struct rpcrdma_rep *rep)
  * xprt_rdma2_reqxch - process ROPT_REQXCH
  * @rep: received message in CALL direction, header sound
  *
- * The answer goes out before anything else can be announced (A-51).
+ * The answer goes out before anything else can be announced (A-51), and before that
+ * to a later request.
  *
  * Context: receive handler
  *
@@ -238,20 +287,25 @@ enum xprt_rdma2_outcome xprt_rdma2_reqxch(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
-	struct rpcrdma2_respxch resp;
-	bool sound;
+	bool sound, sent = true;
 
 	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_RECEIVED);
 	xprt_rdma2_post_recvs(r_xprt);
 	spin_lock(&ve->ve_ctrl_lock);
+	xprt_rdma2_answer(r_xprt, true);
 	sound = rpcrdma2_conn_reqxch(ve->ve_conn, rdmab_data(rep->rr_rdmabuf),
-				     &rep->rr_v2.vr_msg, &resp);
+				     &rep->rr_v2.vr_msg, &ve->ve_answer);
 	if (sound) {
-		if (!xprt_rdma2_send_respxch(r_xprt, rep->rr_v2.vr_msg.xid, &resp))
-			rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
-		rpcrdma2_conn_answered(ve->ve_conn);
+		ve->ve_answer_xid = rep->rr_v2.vr_msg.xid;
+		ve->ve_answer_by = jiffies + XPRT_RDMA2_ANSWER_TO;
+		ve->ve_answer_due = true;
+		sent = xprt_rdma2_answer(r_xprt, false);
 	}
+	if (!sent)
+		WRITE_ONCE(ve->ve_due, true);
 	spin_unlock(&ve->ve_ctrl_lock);
+	if (!sent)
+		xprt_rdma2_queue(ve, &ve->ve_ctrl_work, XPRT_RDMA2_CTRL_RETRY);
 	return sound ? XPRT_RDMA2_O_DONE : XPRT_RDMA2_O_UNSOUND;
 }
 

@@ -153,6 +153,7 @@ void xprt_rdma2_no_credit(struct rpc_rqst *rqst)
 	spin_lock(&xprt->transport_lock);
 	xprt_rdma2_watch(rpcx_to_rdmax(xprt), rqst->rq_timeout);
 	spin_unlock(&xprt->transport_lock);
+	xprt_rdma2_memory_waiting(rpcx_to_rdmax(xprt));
 }
 
 /**
@@ -208,6 +209,28 @@ void xprt_rdma2_credit_put(struct rpcrdma_xprt *r_xprt)
 	rpcrdma2_cong_put(xprt, rpcrdma2_ledger_control_put(&r_xprt->rx_v2.vx_ledger));
 	xprt_rdma2_unwatch(r_xprt);
 	spin_unlock(&xprt->transport_lock);
+}
+
+/**
+ * xprt_rdma2_credits_covered - is no more in use than the server grants?
+ * @r_xprt: transport
+ *
+ * Somebody may have got a credit before the grant was lowered, and not have sent his Call
+ * yet.
+ *
+ * Context: process context
+ *
+ * Return: false if there is more
+ */
+bool xprt_rdma2_credits_covered(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
+	bool covered;
+
+	spin_lock(&xprt->transport_lock);
+	covered = rpcrdma2_cong_used(xprt) <= r_xprt->rx_v2.vx_ledger.granted;
+	spin_unlock(&xprt->transport_lock);
+	return covered;
 }
 
 /*
@@ -362,7 +385,8 @@ static void xprt_rdma2_repay(struct rpcrdma_xprt *r_xprt,
  * @req: the Call; its task waits for it
  * @refused: the message is no reply
  *
- * Its first credit stays with the RPC. Serves C-19, C-22.
+ * Its first credit stays with the RPC, and the Receives of the rest of its reply do until
+ * they are posted again. Serves C-19, C-22.
  *
  * Context: receive handler
  */
@@ -381,9 +405,41 @@ void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
 	if (!res->credits && !res->recvs && !debt)
 		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	if (rpcrdma2_reservation_leave(&vx->vx_ledger, res, &left))
-		xprt_rdma2_repay(r_xprt, &left, refused,
-				 xprt_rdma2_draining(r_xprt));
+	if (rpcrdma2_reservation_leave(&vx->vx_ledger, res, &left)) {
+		bool behind = xprt_rdma2_draining(r_xprt);
+
+		if (!behind) {
+			res->recvs = left.recvs;
+			left.recvs = 0;
+		}
+		xprt_rdma2_repay(r_xprt, &left, refused, behind);
+	}
+	spin_unlock(&r_xprt->rx_xprt.transport_lock);
+}
+
+/**
+ * xprt_rdma2_reply_done - a Call has got the content of its reply
+ * @rep: the reply
+ *
+ * The Receives that the rest of a long one had reserved are posted again before others
+ * may reserve them (V4).
+ *
+ * Context: receive handler, or the work item that has invalidated memory; the Call is
+ * pinned
+ */
+void xprt_rdma2_reply_done(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_req *req = rpcr_to_rdmar(rep->rr_rqst);
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
+	struct rpcrdma2_reservation left;
+
+	xprt_rdma2_recv_release(rep);
+	if (!req->rl_v2.vq_reservation.recvs)
+		return;
+	spin_lock(&r_xprt->rx_xprt.transport_lock);
+	rpcrdma2_reservation_leave(l, &req->rl_v2.vq_reservation, &left);
+	rpcrdma2_unreserve(l, 0, left.recvs);
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
@@ -641,29 +697,16 @@ static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
 }
 
 /*
- * How many Receives are for replies that take several. Returns a number of
- * Receives beyond one for each credit (C-17).
- */
-static u32 xprt_rdma2_long_recvs(const struct rpcrdma_xprt *r_xprt)
-{
-	const struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
-
-	return vp ? vp->vp_recvs : 0;
-}
-
-/*
  * Receives are posted: let them be used. Context: receive handler, in which
- * alone these two change.
+ * alone this changes.
  */
-static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 spare,
-				  u32 reverse)
+static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 reverse)
 {
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
 
-	if (l->recvs == spare && l->peer_posted == reverse)
+	if (l->peer_posted == reverse)
 		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	l->recvs = spare;
 	l->peer_posted = reverse;
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
@@ -671,22 +714,19 @@ static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 spare,
 /*
  * Post Receives. @credits: forward credits in force, or about to be. The limit
  * to reverse Calls is raised when somebody serves them, which may be long after
- * the connection was made. What is granted follows the Receives, and so does
- * what is reserved for replies that take several. Context: receive handler.
- * Returns how many Receives are missing, for want of memory.
+ * the connection was made. What is granted follows the Receives. Context: receive
+ * handler. Returns how many Receives are missing, for want of memory.
  */
 static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
 {
 	u32 reverse = xprt_rdma2_reverse_limit(r_xprt);
 	int needed = xprt_rdma2_recvs_needed(r_xprt, credits, reverse);
-	u32 extra = xprt_rdma2_long_recvs(r_xprt);
 	int missing;
 
-	rpcrdma_post_recvs(r_xprt, needed + extra);
+	rpcrdma_post_recvs(r_xprt, needed);
 	missing = needed - r_xprt->rx_ep->re_receive_count;
-	if (missing > 0)
-		reverse = r_xprt->rx_v2.vx_ledger.peer_posted;
-	xprt_rdma2_post_stock(r_xprt, clamp_t(int, -missing, 0, extra), reverse);
+	if (missing <= 0)
+		xprt_rdma2_post_stock(r_xprt, reverse);
 	return max(missing, 0);
 }
 
@@ -700,8 +740,13 @@ static void xprt_rdma2_use_grant(struct rpcrdma_xprt *r_xprt, u32 granted)
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
-	u32 missing = xprt_rdma2_post_for(r_xprt, granted);
+	u32 missing;
 
+	if (xprt_rdma2_memory(r_xprt)) {
+		xprt_rdma2_memory_arrived(r_xprt, granted);
+		return;
+	}
+	missing = xprt_rdma2_post_for(r_xprt, granted);
 	if (missing)
 		rpcrdma2_count(conn, RPCRDMA2_CNT_RECVS_MISSING);
 	if (granted == l->granted && missing == l->missing)

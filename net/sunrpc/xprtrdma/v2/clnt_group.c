@@ -64,12 +64,13 @@ void xprt_rdma2_drained(struct rpcrdma_ep *ep)
 	struct xprt_rdma2_assembly *vg = xprt_rdma2_assembly_of(r_xprt);
 	struct rpcrdma_rep *lead;
 
-	if (!vg)
-		return;
-	lead = xprt_rdma2_take_lead(vg);
-	if (lead)
-		rpcrdma_rep_put(&r_xprt->rx_buf, lead);
-	memset(&vg->vg_asm, 0, sizeof(vg->vg_asm));
+	if (vg) {
+		lead = xprt_rdma2_take_lead(vg);
+		if (lead)
+			rpcrdma_rep_put(&r_xprt->rx_buf, lead);
+		memset(&vg->vg_asm, 0, sizeof(vg->vg_asm));
+	}
+	xprt_rdma2_memory_drained(r_xprt);
 }
 
 /*

@@ -43,7 +43,6 @@ static void xprt_rdma2_decide_version(struct rpcrdma_xprt *r_xprt,
 	u32 version = 0;
 
 	xprt_rdma2_place_agreed(r_xprt);
-	xprt_rdma2_recvs_prune(r_xprt);
 	switch (state) {
 	case XPRT_RDMA2_ONE:
 	case XPRT_RDMA2_OPEN:
@@ -59,6 +58,7 @@ static void xprt_rdma2_decide_version(struct rpcrdma_xprt *r_xprt,
 	default:
 		break;
 	}
+	xprt_rdma2_memory_decide(r_xprt, version);
 	rpcrdma2_conn_set_version(ve->ve_conn, version, why);
 	/* Pairs with the acquire in xprt_rdma2_probe() */
 	smp_store_release(&ve->ve_state, state);

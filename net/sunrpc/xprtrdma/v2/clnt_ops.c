@@ -34,7 +34,6 @@ static void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
 {
 	xprt_rdma2_credit_destroy(r_xprt);
 	rpcrdma2_conn_remove(&r_xprt->rx_v2.vx_conn);
-	xprt_rdma2_place_release(r_xprt);
 }
 
 /*
@@ -68,8 +67,7 @@ static bool xprt_rdma2_reserve_wrs(struct rpcrdma_ep *ep)
  * Prepare a connection for version 2. @ep: connection that is being prepared;
  * its device has been queried, and re_max_requests may become less. Without
  * success, or without the wish to offer version 2, the connection is one of
- * version 1 and has no trace of this. What the connection before it has
- * reserved for placement is given back in any case. From here on a loss of the
+ * version 1 and has no trace of this. From here on a loss of the
  * connection must not close the transport, but only end the probe:
  * rpcrdma_force_disconnect() is held back until xprt_rdma2_open_gate().
  */
@@ -79,7 +77,6 @@ static void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt,
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct xprt_rdma2_ep *ve;
 
-	xprt_rdma2_place_release(r_xprt);
 	if (!r_xprt->rx_v2.vx_offer)
 		return;
 	ve = kzalloc(sizeof(*ve), XPRT_RDMA2_GFP);
@@ -99,6 +96,7 @@ static void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt,
 	 */
 	smp_store_release(&ep->re_vops, &xprt_rdma2_probe_ops);
 	xprt_rdma2_place_create(r_xprt, ep);
+	xprt_rdma2_memory_init(r_xprt, ep);
 	xprt_rdma2_group_init(ve);
 	xprt_rdma2_xchar_init(ep);
 	return;
@@ -118,6 +116,7 @@ out_none:
  */
 static void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
 {
+	xprt_rdma2_memory_free(ep);
 	xprt_rdma2_place_destroy(ep);
 	xprt_rdma2_ctrl_destroy(ep->re_v2);
 	kvfree(ep->re_v2->ve_out);
@@ -163,6 +162,7 @@ static void xprt_rdma2_quiesce(struct rpcrdma_ep *ep)
 	ve->ve_conn->cn_kick = NULL;
 	ve->ve_closing = true;
 	spin_unlock(&ve->ve_conn->cn_lock);
+	xprt_rdma2_memory_closing(rpcx_to_rdmax(ep->re_xprt));
 	cancel_delayed_work_sync(&ve->ve_ctrl_work);
 	if (ve->ve_place)
 		cancel_delayed_work_sync(&ve->ve_place->vp_assembly.vg_watch);
@@ -324,7 +324,7 @@ static int xprt_rdma2_connect_once(struct rpcrdma_xprt *r_xprt)
 
 	vx->vx_plain = false;
 	rc = xprt_rdma2_try_connect(r_xprt);
-	if (xprt_rdma2_too_large(r_xprt, rc) && vx->vx_reserved) {
+	if (xprt_rdma2_too_large(r_xprt, rc) && xprt_rdma2_place_pages()) {
 		vx->vx_plain = true;
 		rc = xprt_rdma2_try_connect(r_xprt);
 	}
@@ -376,6 +376,7 @@ static void xprt_rdma2_bc_done(struct rpcrdma_xprt *r_xprt,
 			       RPCRDMA2_CNT_REVERSE_STALE);
 	else
 		xprt_rdma2_bc_end(r_xprt, req);
+	xprt_rdma2_recv_returned(r_xprt);
 }
 
 /*
@@ -436,7 +437,7 @@ const struct rpcrdma_version_ops xprt_rdma2_ops = {
 	.marshal_req		= xprt_rdma2_marshal_req,
 	.post_send		= xprt_rdma2_post_send,
 	.decode_reply		= xprt_rdma2_decode_reply,
-	.reply_done		= xprt_rdma2_recv_release,
+	.reply_done		= xprt_rdma2_reply_done,
 	.bc_marshal_reply	= xprt_rdma2_bc_marshal_reply,
 	.lost			= xprt_rdma2_lost,
 	.quiesce		= xprt_rdma2_quiesce,
@@ -458,7 +459,7 @@ const struct rpcrdma_version_ops xprt_rdma2_v1_ops = {
 	.marshal_req		= rpcrdma_marshal_req,
 	.post_send		= xprt_rdma2_post_send,
 	.decode_reply		= rpcrdma_decode_reply,
-	.reply_done		= xprt_rdma2_recv_release,
+	.reply_done		= xprt_rdma2_reply_done,
 #if defined(CONFIG_SUNRPC_BACKCHANNEL)
 	.bc_marshal_reply	= rpcrdma_bc_marshal_reply,
 #endif
@@ -492,5 +493,6 @@ void xprt_rdma2_clnt_init(void)
 {
 	if (IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST))
 		xprt_rdma2_directions = &xprt_rdma2_test_directions;
+	xprt_rdma2_memory_begin();
 	rpcrdma_offer = &xprt_rdma2_offer;
 }

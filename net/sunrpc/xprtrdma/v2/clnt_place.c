@@ -4,12 +4,9 @@
  *
  * This end's Receives consist of a short head segment and of pages that data
  * can be placed in. The server is told when the connection begins, and every
- * Receive is made like that, until the connection ends. What the server can do
- * it says itself; nothing is tried (A-69).
- *
- * Memory for that is taken from a budget that all transports share. One that
- * gets none works without placement, in both directions: whoever refuses
- * memory does not want to be bothered with the feature.
+ * Receive is made like that as far as it reaches, until the connection ends. How far it
+ * reaches follows use (clnt_memory.c). What the server can do it says itself; nothing is
+ * tried (A-69).
  */
 
 #include <linux/mm.h>
@@ -20,9 +17,6 @@
 #include "clnt_place.h"
 #include "memory.h"
 #include <trace/events/rpcrdma.h>
-
-/* Bytes that transports have reserved for their Receives */
-static atomic_long_t xprt_rdma2_place_reserved;
 
 /*
  * Section: thresholds
@@ -106,80 +100,11 @@ void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len)
 		rpcrdma2_conn_suggest(ep->re_v2->ve_conn, need);
 }
 
-/*
- * Section: memory
- */
-
 /* How long Receives are without placement. Returns a length in bytes (B-21). */
 static u32 xprt_rdma2_own_size(const struct rpcrdma_ep *ep)
 {
 	return max3(ep->re_inline_recv, (unsigned int)RPCRDMA2_DEF_INLINE,
 		    READ_ONCE(rpcrdma2_client_recv_size));
-}
-
-/*
- * How long Receives with a structure are. @rb: the structure; data is not
- * placed behind it. Returns the length in bytes.
- */
-static u32 xprt_rdma2_place_length(const struct rpcrdma_ep *ep,
-				   const struct rpcrdma2_rbstruct *rb)
-{
-	return max(xprt_rdma2_own_size(ep), rb->length);
-}
-
-/*
- * How much memory Receives take. @rb: their structure. @recvs: how many.
- * Returns a length in bytes.
- */
-static unsigned long xprt_rdma2_place_need(const struct rpcrdma_ep *ep,
-					   const struct rpcrdma2_rbstruct *rb,
-					   u32 recvs)
-{
-	return (unsigned long)recvs * PAGE_SIZE *
-	       rpcrdma2_recvblock_pages(xprt_rdma2_place_length(ep, rb),
-					XPRT_RDMA2_RECV_HEAD);
-}
-
-/*
- * Take memory from the budget. @need: how much, in bytes, beside what it has
- * taken before. Buffers outlive the connection, and so does what was taken for
- * them, until the next one is prepared: it makes use of them, or has them
- * replaced. Returns false if there is not enough left.
- */
-static bool xprt_rdma2_place_reserve(struct rpcrdma_xprt *r_xprt,
-				     unsigned long need)
-{
-	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
-	unsigned long budget;
-
-	budget = (unsigned long)READ_ONCE(xprt_rdma2_place_mem_kb) << 10;
-	if (atomic_long_add_return(need, &xprt_rdma2_place_reserved) > budget) {
-		atomic_long_sub(need, &xprt_rdma2_place_reserved);
-		return false;
-	}
-	vx->vx_reserved += need;
-	WRITE_ONCE(vx->vx_conn.cn_place_kb, vx->vx_reserved >> 10);
-	return true;
-}
-
-/* Give some memory back to the budget. @bytes: how much. */
-static void xprt_rdma2_place_return(struct rpcrdma_xprt *r_xprt,
-				    unsigned long bytes)
-{
-	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
-
-	atomic_long_sub(bytes, &xprt_rdma2_place_reserved);
-	vx->vx_reserved -= bytes;
-	WRITE_ONCE(vx->vx_conn.cn_place_kb, vx->vx_reserved >> 10);
-}
-
-/**
- * xprt_rdma2_place_release - give all memory back to the budget
- * @r_xprt: transport whose buffers are gone, or about to become short
- */
-void xprt_rdma2_place_release(struct rpcrdma_xprt *r_xprt)
-{
-	xprt_rdma2_place_return(r_xprt, r_xprt->rx_v2.vx_reserved);
 }
 
 /*
@@ -221,7 +146,6 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 		return false;
 	}
 	vp->vp_own = *rb;
-	vp->vp_buffers_max = ep->re_attr.cap.max_recv_wr;
 	vp->vp_ve = ep->re_v2;
 	ep->re_v2->ve_place = vp;
 	return true;
@@ -230,7 +154,7 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 /*
  * Prepare a connection for groups. @ep: connection that is prepared for
  * placement. Receives for replies that take several transmissions come on top
- * of the others, as far as the device and the budget of memory go.
+ * of the others, as far as the device goes.
  */
 static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
 				   struct rpcrdma_ep *ep)
@@ -238,7 +162,6 @@ static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
 	u32 max_wr = ep->re_id->device->attrs.max_qp_wr;
 	struct xprt_rdma2_placement *vp = ep->re_v2->ve_place;
 	struct ib_qp_cap *cap = &ep->re_attr.cap;
-	u32 recvs = 0;
 
 	vp->vp_callbacks = clamp_t(u32, READ_ONCE(xprt_rdma2_cont_callbacks), 1,
 				   RPCRDMA2_MAX_XMTS);
@@ -248,15 +171,8 @@ static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
 	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_cont, vp->vp_cont ?
 		   "not settled yet" : "off: disabled here");
 	if (READ_ONCE(xprt_rdma2_cont_replies) > 1)
-		recvs = min(READ_ONCE(xprt_rdma2_cont_recvs),
-			    max_wr - min(max_wr, cap->max_recv_wr));
-	if (!xprt_rdma2_place_reserve(r_xprt,
-				      xprt_rdma2_place_need(ep, &vp->vp_own,
-							    recvs)))
-		recvs = 0;
-	cap->max_recv_wr += recvs;
-	vp->vp_recvs_max = recvs;
-	vp->vp_buffers_max += recvs;
+		cap->max_recv_wr += min(READ_ONCE(xprt_rdma2_cont_recvs),
+					max_wr - min(max_wr, cap->max_recv_wr));
 }
 
 /**
@@ -266,7 +182,8 @@ static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
  *
  * Receives may have to consist of several pieces of memory; a device that
  * claims to be able to do that, but is not, gets a second chance without
- * placement.
+ * placement. Where Receives are to be of another length, they take what there is as it
+ * is.
  */
 void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 			     struct rpcrdma_ep *ep)
@@ -274,7 +191,6 @@ void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 	u32 pages = min_t(u32, xprt_rdma2_place_pages(),
 			  RPCRDMA2_MAX_PLT_PAGES);
 	struct rpcrdma2_rbstruct rb;
-	unsigned long need;
 
 	if (!pages || r_xprt->rx_v2.vx_plain) {
 		xprt_rdma2_place_set(r_xprt, pages ?
@@ -282,14 +198,12 @@ void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 				     "off: disabled here");
 		return;
 	}
-	rpcrdma2_rbstruct_make(&rb, XPRT_RDMA2_RECV_HEAD, pages, PAGE_SIZE);
-	need = xprt_rdma2_place_need(ep, &rb, ep->re_attr.cap.max_recv_wr);
-	if (!xprt_rdma2_place_reserve(r_xprt, need)) {
-		xprt_rdma2_place_set(r_xprt, "off: over the budget of memory");
+	if (xprt_rdma2_own_size(ep) != RPCRDMA2_DEF_INLINE) {
+		xprt_rdma2_place_set(r_xprt, "off: Receives are of another length");
 		return;
 	}
+	rpcrdma2_rbstruct_make(&rb, XPRT_RDMA2_RECV_HEAD, pages, PAGE_SIZE);
 	if (!xprt_rdma2_place_alloc(ep, &rb)) {
-		xprt_rdma2_place_release(r_xprt);
 		xprt_rdma2_place_set(r_xprt, "off: no memory");
 		return;
 	}
@@ -316,23 +230,6 @@ void xprt_rdma2_place_destroy(struct rpcrdma_ep *ep)
 	ep->re_v2->ve_place = NULL;
 }
 
-/**
- * xprt_rdma2_place_head - how the buffers of Receives are made
- * @ep: connection on which version 2 was offered
- *
- * Return: length of their head segment in bytes; 0 if they have none
- */
-u32 xprt_rdma2_place_head(const struct rpcrdma_ep *ep)
-{
-	const struct rpcrdma2_xch *xch = &ep->re_v2->ve_conn->cn_xch;
-
-	/* This bit changes in this context, or before it runs; others change
-	 * meanwhile, under cn_lock.
-	 */
-	return data_race(READ_ONCE(xch->xc_local.present)) &
-	       RPCRDMA2_HAS_RBSTRUCT ? XPRT_RDMA2_RECV_HEAD : 0;
-}
-
 /*
  * Add placement to what this end is going to say of itself. As responder this
  * end takes plain messages, and groups of them. Serves P-09, X-31, X-86, X-88,
@@ -349,8 +246,8 @@ static void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
 	local->present |= RPCRDMA2_HAS_RBSTRUCT;
 	local->nochg |= RPCRDMA2_HAS_RBSTRUCT | RPCRDMA2_HAS_RTRSUPP |
 			RPCRDMA2_HAS_REQRXLIM | RPCRDMA2_HAS_RESPSXLIM;
-	rpcrdma2_xchar_set(local, RPCRDMA2_RBSIZ,
-			   xprt_rdma2_place_length(ve->ve_ep, &vp->vp_own));
+	if (vp->vp_memory.me_posted.po_m.kind == RPCRDMA2_POOL_BLOCK)
+		rpcrdma2_xchar_set(local, RPCRDMA2_RBSIZ, vp->vp_own.length);
 	rpcrdma2_xchar_set(local, RPCRDMA2_RTRSUPP, RDMA2_RTRSUPP_XRESP |
 			   (vp->vp_cont ? RDMA2_RTRSUPP_XREQ |
 					  RDMA2_RTRSUPP_XCONT : 0));
@@ -400,6 +297,34 @@ static bool xprt_rdma2_may_lower(const struct rpcrdma2_xch *xch, u32 size)
 	return false;
 }
 
+/* How long blocks are. @xch: characteristics of a connection whose memory follows use. */
+static u32 xprt_rdma2_block_recv(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_local.rbstruct.length;
+}
+
+/*
+ * Are there blocks for all that may come? If not, the next buffer that is free is posted
+ * whatever its length, so the server must not be told yet.
+ */
+static bool xprt_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
+{
+	const struct rpcrdma_xprt *r_xprt =
+		container_of(xch, struct rpcrdma_xprt, rx_v2.vx_conn.cn_xch);
+	const struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+
+	return me && me->me_posted.po_count >= rpcrdma2_posted_needed(&me->me_posted);
+}
+
+static const struct rpcrdma2_xch_ops xprt_rdma2_demand_ops = {
+	.max_recv	= xprt_rdma2_block_recv,
+	.may_lower	= xprt_rdma2_may_lower,
+	.may_tell	= xprt_rdma2_blocks_suffice,
+	.end		= RPCRDMA2_STATED_BY_CLIENT,
+	.asks_lower	= true,
+	.provides	= true,
+};
+
 static const struct rpcrdma2_xch_ops xprt_rdma2_xch_ops = {
 	.max_recv	= xprt_rdma2_max_recv,
 	.may_lower	= xprt_rdma2_may_lower,
@@ -441,7 +366,9 @@ void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep)
 			   xprt_rdma2_own_brs(ep->re_xprt));
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
 	xprt_rdma2_place_state(ve, &local);
-	rpcrdma2_conn_state(ve->ve_conn, &xprt_rdma2_xch_ops, &local);
+	rpcrdma2_conn_state(ve->ve_conn, ve->ve_place &&
+			    ve->ve_place->vp_memory.me_on ?
+			    &xprt_rdma2_demand_ops : &xprt_rdma2_xch_ops, &local);
 }
 
 /*
@@ -456,8 +383,7 @@ void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep)
  * read, may well know how long these Receives are, and rely on it (X-71,
  * X-76).
  *
- * Context: receive handler, before the version is settled; the caller frees
- * the buffers that are of no use any more
+ * Context: receive handler, before the version is settled
  */
 void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 {
@@ -475,55 +401,9 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 	conn->cn_xch.xc_usable = size;
 	rpcrdma2_recvq_resize(&conn->cn_xch.xc_recvq, size);
 	rpcrdma2_conn_change_end(conn);
-	ep->re_v2->ve_place->vp_recvs_max = 0;
-	xprt_rdma2_place_release(r_xprt);
 }
 
-/*
- * Do without Receives for replies that take several. @recvs: how many of these
- * not to have.
- */
-static void xprt_rdma2_place_short(struct rpcrdma_xprt *r_xprt, u32 recvs)
-{
-	struct rpcrdma_ep *ep = r_xprt->rx_ep;
-	struct xprt_rdma2_placement *vp = ep->re_v2->ve_place;
-
-	vp->vp_recvs_max -= recvs;
-	vp->vp_buffers_max -= recvs;
-	xprt_rdma2_place_return(r_xprt,
-				xprt_rdma2_place_need(ep, &vp->vp_own, recvs));
-}
-
-/**
- * xprt_rdma2_place_limit - make do with the memory that there is
- * @r_xprt: transport that is going to offer placement
- * @missing: buffers that there is no memory for
- *
- * Context: connect worker, before there is a connection
- *
- * Return: false if it is not going to, and its buffers are of no use any more
- */
-bool xprt_rdma2_place_limit(struct rpcrdma_xprt *r_xprt, u32 missing)
-{
-	struct rpcrdma_ep *ep = r_xprt->rx_ep;
-
-	if (missing <= ep->re_v2->ve_place->vp_recvs_max) {
-		xprt_rdma2_place_short(r_xprt, missing);
-		return true;
-	}
-	rpcrdma2_count(ep->re_v2->ve_conn, RPCRDMA2_CNT_OVER_BUDGET);
-	xprt_rdma2_place_set(r_xprt, "off: no memory");
-	xprt_rdma2_cont_set(r_xprt, NULL);
-	xprt_rdma2_place_destroy(ep);
-	xprt_rdma2_xchar_state(ep);
-	xprt_rdma2_place_release(r_xprt);
-	return false;
-}
-
-/*
- * The server has said whether it takes groups. Receives for long replies are
- * posted if there can be any.
- */
+/* The server has said whether it takes groups. */
 static void xprt_rdma2_cont_agreed(struct rpcrdma_xprt *r_xprt,
 				   struct xprt_rdma2_placement *vp)
 {
@@ -536,8 +416,6 @@ static void xprt_rdma2_cont_agreed(struct rpcrdma_xprt *r_xprt,
 		return;
 	}
 	xprt_rdma2_cont_set(r_xprt, "on");
-	if (rpcrdma2_conn_peer_value(conn, RPCRDMA2_RESPSXLIM) > 1)
-		vp->vp_recvs = vp->vp_recvs_max;
 }
 
 /*
@@ -577,10 +455,7 @@ void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt)
  * xprt_rdma2_place_agreed - the version is known, and what the server says
  * @r_xprt: transport
  *
- * No memory is reserved for long replies if there will be none.
- *
- * Context: receive handler, before the first RPC; the caller frees the buffers
- * that are of no use any more
+ * Context: receive handler, before the first RPC
  */
 void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt)
 {
@@ -598,8 +473,6 @@ void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt)
 				     "on" : "on: for replies only");
 		xprt_rdma2_cont_agreed(r_xprt, vp);
 	}
-	if (!vp->vp_recvs)
-		xprt_rdma2_place_short(r_xprt, vp->vp_recvs_max);
 }
 
 /**

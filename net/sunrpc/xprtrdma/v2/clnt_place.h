@@ -13,6 +13,7 @@
 
 #include "../xprt_rdma.h"
 #include "assembly.h"
+#include "conn_memory.h"
 #include "plan.h"
 #include "ledger.h"
 #include "claims.h"
@@ -32,6 +33,10 @@ enum {
 	 * tail are in
 	 */
 	XPRT_RDMA2_MAX_HELD	= RPCRDMA2_MAX_INLINE / PAGE_SIZE + 4,
+	/* Reverse credits that there are always Receives for: as many as a Linux
+	 * server asks for unless it was told otherwise
+	 */
+	XPRT_RDMA2_REVERSE	= 2,
 };
 
 /**
@@ -156,6 +161,58 @@ struct xprt_rdma2_look {
 };
 
 /**
+ * struct xprt_rdma2_gone - what is left to do about buffers
+ * @go_reps: those that are to be freed
+ * @go_broken: the connection has to be closed
+ */
+struct xprt_rdma2_gone {
+	struct llist_node	*go_reps;
+	bool			go_broken;
+};
+
+/**
+ * struct xprt_rdma2_seen - what it was settled by what Receives are for
+ * @wanted: what there was use for
+ * @target: credits of the connection
+ * @buffers: buffers it had
+ * @rbsiz: RBSIZ of this end
+ * @limit: reverse Calls that were prepared for
+ * @grant: messages that might come
+ */
+struct xprt_rdma2_seen {
+	struct rpcrdma2_split	wanted;
+	u32			target;
+	u32			buffers;
+	u32			rbsiz;
+	u32			limit;
+	u32			grant;
+};
+
+/**
+ * struct xprt_rdma2_use - what shows how many Receives a connection has use for
+ * @us_data: a READ has gone by explicit RDMA for want of longer ones; written under
+ *	the send lock, and by the receive handler
+ * @us_credits: credits that Calls would have taken which found too few; as @us_recvs
+ * @us_recvs: Receives beyond the first one that long replies would have taken in this
+ *	interval; written under the send lock, and by the tick
+ * @us_recvs_before: the same, in the interval before; the tick's
+ * @us_long_calls: a Call was longer than any Receive of version 1; as @us_recvs
+ * @us_quiet: intervals in a row without; the tick's
+ * @us_large: a message was longer than that; under cn_lock
+ * @us_seen: what it was settled by what they are for; likewise
+ */
+struct xprt_rdma2_use {
+	bool			us_data;
+	u32			us_credits;
+	u32			us_recvs;
+	u32			us_recvs_before;
+	bool			us_long_calls;
+	u32			us_quiet;
+	bool			us_large;
+	struct xprt_rdma2_seen	us_seen;
+};
+
+/**
  * struct xprt_rdma2_placement - placement on one connection
  * @vp_own: structure of this end's Receives, as it was advertised
  * @vp_zeros: the zero page, mapped
@@ -163,11 +220,9 @@ struct xprt_rdma2_look {
  * @vp_off: no Call goes by ROPT_XMTREQ any more
  * @vp_cont: this end takes ROPT_XMTCONT, and may send it
  * @vp_callbacks: transmissions of a reverse Call, at most
- * @vp_recvs_max: Receives that there may be for replies that take several
- * @vp_recvs: how many are to be posted
- * @vp_buffers_max: buffers for Receives that memory has been reserved for
- * @vp_buffers: how many there are; belongs to the receive handler, or before
- *	there is a connection, to the connect worker
+ * @vp_memory: memory for Receives
+ * @vp_use: what shows how many of them there is use for
+ * @vp_life: @vx_life of the connection
  * @vp_assembly: reassembly
  * @vp_requests: transmissions of a Call, at most; belongs to the send lock
  * @vp_replies: transmissions of a reply, at most; likewise
@@ -186,10 +241,9 @@ struct xprt_rdma2_placement {
 	bool				vp_off;
 	bool				vp_cont;
 	u32				vp_callbacks;
-	u32				vp_recvs_max;
-	u32				vp_recvs;
-	u32				vp_buffers_max;
-	u32				vp_buffers;
+	struct rpcrdma2_memory		vp_memory;
+	struct xprt_rdma2_use		vp_use;
+	u32				vp_life;
 	struct xprt_rdma2_assembly		vp_assembly;
 
 	u32				vp_requests;
@@ -217,6 +271,40 @@ struct xprt_rdma2_hold {
 	struct page	*ho_pages[XPRT_RDMA2_MAX_HELD];
 	struct ib_send_wr ho_wr;
 };
+
+/**
+ * xprt_rdma2_rep_block - the block that a buffer consists of
+ * @rep: buffer
+ *
+ * Return: the block, or NULL if data cannot be placed in the buffer
+ */
+static inline struct rpcrdma2_recvblock *
+xprt_rdma2_rep_block(const struct rpcrdma_rep *rep)
+{
+	return rep->rr_rdmabuf->rg_block;
+}
+
+static inline struct xprt_rdma2_placement *
+xprt_rdma2_place_of(struct rpcrdma2_memory *me)
+{
+	return container_of(me, struct xprt_rdma2_placement, vp_memory);
+}
+
+/**
+ * xprt_rdma2_memory - does memory for Receives follow use?
+ * @r_xprt: transport
+ *
+ * Return: that memory; NULL if Receives are made as they are needed
+ */
+static inline struct rpcrdma2_memory *
+xprt_rdma2_memory(const struct rpcrdma_xprt *r_xprt)
+{
+	const struct rpcrdma_ep *ep = READ_ONCE(r_xprt->rx_ep);
+	struct xprt_rdma2_placement *vp = ep && ep->re_v2 ?
+					  ep->re_v2->ve_place : NULL;
+
+	return vp && READ_ONCE(vp->vp_memory.me_on) ? &vp->vp_memory : NULL;
+}
 
 /**
  * xprt_rdma2_adjacent - are two pages neighbours in memory?
@@ -262,19 +350,35 @@ static inline bool xprt_rdma2_draining(const struct rpcrdma_xprt *r_xprt)
 void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
 			     struct rpcrdma_ep *ep);
 void xprt_rdma2_place_destroy(struct rpcrdma_ep *ep);
-void xprt_rdma2_place_release(struct rpcrdma_xprt *r_xprt);
-bool xprt_rdma2_place_limit(struct rpcrdma_xprt *r_xprt, u32 missing);
 void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why);
 u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt);
-u32 xprt_rdma2_place_head(const struct rpcrdma_ep *ep);
 void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt);
 void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
 void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
 u32 xprt_rdma2_own_brs(const struct rpc_xprt *xprt);
 void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep);
 void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len);
+
+/* clnt_recvs.c */
+void xprt_rdma2_rep_set_block(struct rpcrdma_rep *rep,
+			      struct rpcrdma2_recvblock *block);
+u32 xprt_rdma2_rep_bytes(const struct rpcrdma_rep *rep);
+void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
+			  u32 bytes);
+bool xprt_rdma2_rep_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
+
+/* clnt_posted.c */
+extern struct rpcrdma2_budget xprt_rdma2_budget;
+
+void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone);
+void xprt_rdma2_forget(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone);
+
+/* clnt_memory.c */
+void xprt_rdma2_memory_fetch(struct rpcrdma_xprt *r_xprt, u32 kind, u32 count);
+void xprt_rdma2_memory_worker(struct work_struct *work);
+void xprt_rdma2_memory_tick(struct work_struct *work);
 
 /* clnt_backchannel.c */
 bool xprt_rdma2_bc_served(struct rpcrdma_xprt *r_xprt);

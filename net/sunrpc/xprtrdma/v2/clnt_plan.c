@@ -203,18 +203,18 @@ static bool xprt_rdma2_reply_fits(const struct rpcrdma_xprt *r_xprt,
  * space. @front: header of the first one, in bytes, without numbers of
  * segments. @payload: longest payload stream, in bytes. @length: length of the
  * item that is placed, in bytes; 0 if there is none. Serves C-16, C-21. Returns
- * the number; 0 if they are more than the server sends, or than this end has
- * Receives for.
+ * the number; 0 if they are more than the server sends, or if Receives are short.
  */
 static u32 xprt_rdma2_reply_xmts(const struct rpcrdma_ep *ep,
 				 struct xprt_rdma2_out *out, u32 front,
 				 u32 payload, u32 length)
 {
 	const struct xprt_rdma2_placement *vp = ep->re_v2->ve_place;
+	u32 limit = READ_ONCE(ep->re_inline_recv);
 	const struct rpcrdma2_dest to = {
 		.rb		= &vp->vp_own,
-		.limit		= READ_ONCE(ep->re_inline_recv),
-		.max_xmts	= min(vp->vp_replies, vp->vp_recvs + 1),
+		.limit		= limit,
+		.max_xmts	= limit > RPCRDMA2_DEF_INLINE ? vp->vp_replies : 1,
 	};
 
 	if (!rpcrdma2_plan(&out->reply, &to, front,
@@ -439,6 +439,7 @@ static bool xprt_rdma2_plan_credits(struct rpcrdma_xprt *r_xprt,
 	}
 	switch (xprt_rdma2_reserve(r_xprt, req, count - 1, out->rsbuf - 1)) {
 	case RPCRDMA2_NO_CREDITS:
+		xprt_rdma2_memory_lacking(r_xprt, count - 1);
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_NO_CREDITS);
 		return false;
 	case RPCRDMA2_NO_RECVS:

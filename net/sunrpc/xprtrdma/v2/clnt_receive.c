@@ -214,13 +214,12 @@ static void xprt_rdma2_unsound(struct rpcrdma_rep *rep)
 
 /*
  * Do what is left to do with a message. @rep: received message; ownership ends
- * here. @outcome: what that is.
+ * here. If it was taken, others may have freed it. @outcome: what that is.
  */
-static void xprt_rdma2_finish(struct rpcrdma_rep *rep,
+static void xprt_rdma2_finish(struct rpcrdma_xprt *r_xprt,
+			      struct rpcrdma_rep *rep,
 			      enum xprt_rdma2_outcome outcome)
 {
-	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
-
 	switch (outcome) {
 	case XPRT_RDMA2_O_OTHER:
 	case XPRT_RDMA2_O_TAKEN:
@@ -271,7 +270,7 @@ void xprt_rdma2_take_message(struct rpcrdma_rep *rep)
 
 	if (outcome == XPRT_RDMA2_O_OTHER)
 		outcome = xprt_rdma2_dispatch(rep);
-	xprt_rdma2_finish(rep, outcome);
+	xprt_rdma2_finish(r_xprt, rep, outcome);
 	xprt_rdma2_post_recvs(r_xprt);
 	xprt_rdma2_progress(r_xprt);
 }

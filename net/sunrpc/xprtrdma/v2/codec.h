@@ -274,6 +274,16 @@ u32 rpcrdma2_encode_error(void *buf, const struct rpcrdma2_hdr *hdr, u32 vers,
 			  const struct rpcrdma2_error *err);
 
 /**
+ * rpcrdma2_set_credit - change rdma_credit
+ * @buf: header of an encoded message, of any version
+ * @credit: the new value, not zero (A-27, D-13)
+ */
+static inline void rpcrdma2_set_credit(void *buf, u32 credit)
+{
+	put_unaligned_be32(credit, buf + 8);
+}
+
+/**
  * rpcrdma2_set_inv_handle - change rdma_inv_handle
  * @buf: header of an encoded RDMA2_MSG or RDMA2_NOMSG
  * @inv_handle: the new value

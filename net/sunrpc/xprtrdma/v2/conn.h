@@ -25,6 +25,8 @@
 #include "settings.h"
 
 struct dentry;
+struct file_operations;
+struct seq_file;
 
 /* Receives kept for the peer's one-way control messages, for refusals of our
  * own (A-41), and for the answer to the one control Call of our own that may
@@ -36,8 +38,10 @@ enum {
 	RPCRDMA2_MAX_RECV	= 65536,
 	/* The longest Receive and the longest Send, in bytes */
 	RPCRDMA2_MAX_INLINE	= 65536 + 4096,
-	/* Pages behind the head segment of a Receive, at most */
-	RPCRDMA2_MAX_PLT_PAGES	= 16,
+	/* Pages behind the head segment of a Receive, at most: on large pages there
+	 * would be more of them than a message has bytes for
+	 */
+	RPCRDMA2_MAX_PLT_PAGES	= (RPCRDMA2_MAX_RECV - 1) / PAGE_SIZE + 1,
 	/* The longest of our ROPT_REQXCH, RESPXCH and UPDXCH, in bytes */
 	RPCRDMA2_MAX_CTRL	= 512,
 };
@@ -49,10 +53,32 @@ enum {
 enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
 
 /**
+ * enum rpcrdma2_memory_event - what has happened to the memory of a connection
+ * @RPCRDMA2_MEMORY_ADMITTED: somebody has authenticated
+ * @RPCRDMA2_MEMORY_GROWN: it has use for more, and gets what there is
+ * @RPCRDMA2_MEMORY_FAILED: what it got could not all be allocated
+ * @RPCRDMA2_MEMORY_SHRUNK: it is to have fewer credits
+ * @RPCRDMA2_MEMORY_LOWERED: it goes back to short Receives
+ * @RPCRDMA2_MEMORY_CLOSED: it is closed for the sake of its memory
+ * @RPCRDMA2_MEMORY_DRY: its peer has used up all Receives; it is closed
+ */
+enum rpcrdma2_memory_event {
+	RPCRDMA2_MEMORY_ADMITTED,
+	RPCRDMA2_MEMORY_GROWN,
+	RPCRDMA2_MEMORY_FAILED,
+	RPCRDMA2_MEMORY_SHRUNK,
+	RPCRDMA2_MEMORY_LOWERED,
+	RPCRDMA2_MEMORY_CLOSED,
+	RPCRDMA2_MEMORY_DRY,
+};
+
+/**
  * struct rpcrdma2_conn - a connection as an administrator sees it
- * @cn_lock: protects @cn_version, @cn_why, @cn_xch and @cn_report; a leaf, process
- *	context only. What else is shown is written without it, by one context at
- *	a time, and by WRITE_ONCE(); so is @cn_version, which the hot path reads
+ * @cn_lock: protects @cn_version, @cn_why, @cn_xch and @cn_report, and what it has of
+ *	the memory for Receives; process context only. No lock of this
+ *	module is taken inside but bu_lock. What else is shown is written without it,
+ *	by one context at a time, and by WRITE_ONCE(); so is @cn_version, which the
+ *	hot path reads
  * @cn_version: 1 or 2; 0 while not settled
  * @cn_why: how it came by that
  * @cn_low: lowest version the peer named in ERR_VERS
@@ -76,6 +102,7 @@ enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
  * @cn_report: what it says
  * @cn_kick: has what @cn_xch wishes for sent by somebody else; called with
  *	@cn_lock held; NULL if there is no connection
+ * @cn_show: shows more of it, with @cn_lock held; NULL if there is no more
  * @cn_counts: events
  * @cn_list: in the list of all records of this end
  * @cn_dir: debugfs folder
@@ -105,6 +132,8 @@ struct rpcrdma2_conn {
 	bool			cn_report_sent;
 	struct rpcrdma2_repterr	cn_report;
 	void			(*cn_kick)(struct rpcrdma2_conn *conn);
+	void			(*cn_show)(struct rpcrdma2_conn *conn,
+					   struct seq_file *seq);
 	atomic_long_t		cn_counts[RPCRDMA2_NR_COUNTERS]
 					____cacheline_aligned_in_smp;
 	struct list_head	cn_list;
@@ -243,6 +272,8 @@ void rpcrdma2_cong_unwanted(struct rpc_xprt *xprt, struct rpcrdma2_ledger *l);
  */
 
 struct dentry *rpcrdma2_debugfs_init(void);
+void rpcrdma2_debugfs_file(const char *name, void *data,
+			   const struct file_operations *fops);
 void rpcrdma2_debugfs_cleanup(void);
 void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end);
 void rpcrdma2_debugfs_remove(struct rpcrdma2_conn *conn);

@@ -83,7 +83,7 @@ static void rpcrdma2_show_xch(struct seq_file *seq,
 	struct rpcrdma2_recvq rq;
 	u32 end = xch->xc_ops->end;
 
-	/* The receive handler posts without the lock; this is for people. */
+	/* The receive handler may post without the lock; this is for people. */
 	rq = data_race(xch->xc_recvq);
 	rpcrdma2_show_xchars(seq, "local", &xch->xc_local, end);
 	rpcrdma2_show_xchars(seq, "peer", &xch->xc_peer,
@@ -147,6 +147,8 @@ static void rpcrdma2_show_state(struct seq_file *seq,
 			seq_printf(seq, "continuation: %s\n", cont);
 		seq_printf(seq, "placement_kb: %u\n",
 			   READ_ONCE(conn->cn_place_kb));
+		if (conn->cn_show)
+			conn->cn_show(conn, seq);
 		rpcrdma2_show_report(seq, conn);
 		rpcrdma2_show_xch(seq, &conn->cn_xch);
 	}
@@ -270,6 +272,18 @@ struct dentry *rpcrdma2_debugfs_init(void)
 	rpcrdma2_dirs[RPCRDMA2_SERVER] = debugfs_create_dir("server",
 							    rpcrdma2_topdir);
 	return rpcrdma2_topdir;
+}
+
+/**
+ * rpcrdma2_debugfs_file - show something of an end
+ * @name: name of the file
+ * @data: what it shows; stays until rpcrdma2_debugfs_cleanup()
+ * @fops: how
+ */
+void rpcrdma2_debugfs_file(const char *name, void *data,
+			   const struct file_operations *fops)
+{
+	debugfs_create_file(name, 0400, rpcrdma2_topdir, data, fops);
 }
 
 /**

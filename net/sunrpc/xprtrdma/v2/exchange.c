@@ -19,9 +19,13 @@
  * C6. A raise of RBSIZ needs no traffic but its own, and has no more of that
  *     than one empty ROPT_REQXCH at a time and as many as there are Receives to
  *     be used up.
+ *     Receives that no credit needs are used up in the same way.
  * C7. A wish for longer Receives never asks for shorter ones, however long the
  *     peer's have become meanwhile (A-99). Once rpcrdma2_xch_next() has given the
  *     request it cannot be called back, and is like one that the news crosses.
+ * C8. Where memory has to be provided for longer Receives, a raise does not begin
+ *     before it is there: the peer waits, and is told of what came of it. Nor
+ *     does it end before there is a longer one for whatever may come.
  */
 
 #include "codec_priv.h"
@@ -171,6 +175,7 @@ bool rpcrdma2_xch_initxch(struct rpcrdma2_xch *xch,
 		return false;
 	xch->xc_heard = true;
 	xch->xc_peer = *peer;
+	xch->xc_first = peer->rbsiz;
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_initxch);
@@ -258,7 +263,9 @@ rpcrdma2_xch_asked_rbsiz(struct rpcrdma2_xch *xch,
 		if (want->rbsiz > xch->xc_ops->max_recv(xch) ||
 		    xch->xc_refused & BIT(ROPT_UPDXCH))
 			return RPCRDMA2_REJECTED;
-		if (want->rbsiz > rq->rq_size)
+		if (want->rbsiz > rq->rq_size && xch->xc_ops->provides)
+			xch->xc_awaited = want->rbsiz;
+		else if (want->rbsiz > rq->rq_size)
 			rpcrdma2_xch_raise(xch, want->rbsiz);
 		return RPCRDMA2_PENDING;
 	}
@@ -433,19 +440,70 @@ void rpcrdma2_xch_own_value(struct rpcrdma2_xch *xch, u32 n, u32 value)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_own_value);
 
 /**
+ * rpcrdma2_xch_provide - there is memory for longer Receives
+ * @xch: characteristics of an end that provides it
+ * @size: their length, in bytes; they are going to be posted
+ *
+ * The raise begins. Serves X-75, C8.
+ *
+ * Return: %false if the peer cannot be told of it, or is told of as much already
+ */
+bool rpcrdma2_xch_provide(struct rpcrdma2_xch *xch, u32 size)
+{
+	if (xch->xc_local.nochg & RPCRDMA2_HAS_RBSIZ ||
+	    xch->xc_refused & BIT(ROPT_UPDXCH) ||
+	    size <= xch->xc_recvq.rq_size)
+		return false;
+	xch->xc_awaited = 0;
+	rpcrdma2_xch_raise(xch, size);
+	if (!rpcrdma2_xch_pended(xch))
+		xch->xc_own |= RPCRDMA2_HAS_RBSIZ;
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_provide);
+
+/**
+ * rpcrdma2_xch_withhold - there is no memory for longer Receives
+ * @xch: characteristics of an end that provides it
+ *
+ * If the peer has asked for them, it is told the value that stays.
+ */
+void rpcrdma2_xch_withhold(struct rpcrdma2_xch *xch)
+{
+	if (!xch->xc_awaited)
+		return;
+	xch->xc_awaited = 0;
+	rpcrdma2_xch_give_up(xch);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_withhold);
+
+/**
+ * rpcrdma2_xch_flush - have Receives used up that nobody needs
+ * @xch: characteristics
+ * @count: how many; there are not less left to be used up by a raise
+ */
+void rpcrdma2_xch_flush(struct rpcrdma2_xch *xch, u32 count)
+{
+	xch->xc_nudges = max_t(u32, xch->xc_nudges, count);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_flush);
+
+/**
  * rpcrdma2_xch_progress - see how far a raise of RBSIZ has come
  * @xch: characteristics
  *
- * It is complete when the last Receive that was shorter is used up (X-75). It
- * is given up if the bound was lowered beneath it.
+ * It is complete when the last Receive that was shorter is used up (X-75), and
+ * none has to be posted again. It is given up if the bound was lowered beneath it.
  */
 void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch)
 {
 	struct rpcrdma2_recvq *rq = &xch->xc_recvq;
 
-	if (!rpcrdma2_xch_raising(xch))
+	if (!rpcrdma2_xch_raising(xch) || xch->xc_awaited)
 		return;
 	if (!rq->rq_behind) {
+		if (xch->xc_ops->may_tell && !xch->xc_ops->may_tell(xch))
+			return;
 		xch->xc_local.rbsiz = rq->rq_size;
 		rpcrdma2_xch_finish(xch);
 	} else if (rq->rq_size > xch->xc_ops->max_recv(xch)) {
@@ -526,6 +584,27 @@ u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch,
 	return bits;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_ask);
+
+/**
+ * rpcrdma2_xch_ask_back - wish for Receives of the peer's as short as at first
+ * @xch: characteristics; this end has no use for longer ones
+ *
+ * A peer that has made them longer meanwhile can do so again.
+ *
+ * Return: %true if it will be asked
+ */
+bool rpcrdma2_xch_ask_back(struct rpcrdma2_xch *xch)
+{
+	struct rpcrdma2_xchars want;
+
+	if (!xch->xc_heard || xch->xc_peer.rbsiz <= xch->xc_first)
+		return false;
+	rpcrdma2_xchars_default(&want);
+	rpcrdma2_xchar_set(&want, RPCRDMA2_RBSIZ,
+			   max_t(u32, xch->xc_first, RPCRDMA2_DEF_INLINE));
+	return rpcrdma2_xch_ask(xch, &want);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_ask_back);
 
 /*
  * Is there no use in asking for a value any more? Longer Receives than were

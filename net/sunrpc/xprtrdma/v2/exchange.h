@@ -64,14 +64,18 @@ struct rpcrdma2_xch;
  * struct rpcrdma2_xch_ops - what only an end itself knows
  * @max_recv: longest Receives that may be posted, in bytes
  * @may_lower: may Receives become as short as this? NULL: always
+ * @may_tell: no shorter Receive is posted; are there enough longer ones? NULL: yes
  * @end: RPCRDMA2_STATED_BY_CLIENT or RPCRDMA2_STATED_BY_SERVER
  * @asks_lower: the peer may be asked for shorter Receives (A-99)
+ * @provides: longer ones have to wait for rpcrdma2_xch_provide()
  */
 struct rpcrdma2_xch_ops {
 	u32	(*max_recv)(const struct rpcrdma2_xch *xch);
 	bool	(*may_lower)(const struct rpcrdma2_xch *xch, u32 size);
+	bool	(*may_tell)(const struct rpcrdma2_xch *xch);
 	u32	end;
 	bool	asks_lower;
+	bool	provides;
 };
 
 enum {
@@ -99,6 +103,7 @@ struct rpcrdma2_announced {
  * @xc_local: what the peer knows of this end, or is about to be told
  * @xc_peer: what the peer said of itself, in force
  * @xc_heard: the peer has sent ROPT_INITXCH
+ * @xc_first: RBSIZ that it began with
  * @xc_stated: this end has sent ROPT_INITXCH, or is just doing so
  * @xc_refused: BIT(opttype): the peer does not know it
  *
@@ -120,6 +125,8 @@ struct rpcrdma2_announced {
  * @xc_busy: bits of changes that the peer asked for and was told to be pending
  * @xc_finished: of these, the ones that have come to an end
  * @xc_unanswered: requests of the peer's whose ROPT_RESPXCH is not sent yet
+ * @xc_awaited: RBSIZ that the peer has asked for, and that there is no memory for
+ *	yet, in bytes; 0 if there is none
  * @xc_announce: bits of what ROPT_UPDXCH is due for
  * @xc_recvq: posted Receives
  * @xc_usable: RBSIZ of this end that the peer is sure to know, in bytes (X-73)
@@ -135,6 +142,7 @@ struct rpcrdma2_xch {
 	struct rpcrdma2_xchars		xc_local;
 	struct rpcrdma2_xchars		xc_peer;
 	bool				xc_heard;
+	u32				xc_first;
 	bool				xc_stated;
 	u32				xc_refused;
 
@@ -154,6 +162,7 @@ struct rpcrdma2_xch {
 	u32				xc_busy;
 	u32				xc_finished;
 	u32				xc_unanswered;
+	u32				xc_awaited;
 	u32				xc_announce;
 	struct rpcrdma2_recvq		xc_recvq;
 	u32				xc_usable;
@@ -193,6 +202,7 @@ u32 rpcrdma2_xch_recv_limit(const struct rpcrdma2_xch *xch);
 /* The side that asks */
 u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch,
 		     const struct rpcrdma2_xchars *want);
+bool rpcrdma2_xch_ask_back(struct rpcrdma2_xch *xch);
 bool rpcrdma2_xch_respxch(struct rpcrdma2_xch *xch, __be32 xid,
 			  const struct rpcrdma2_respxch *resp);
 u32 rpcrdma2_xch_error(struct rpcrdma2_xch *xch, __be32 xid, u32 code);
@@ -207,6 +217,9 @@ void rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
 void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size);
 void rpcrdma2_xch_own_value(struct rpcrdma2_xch *xch, u32 n, u32 value);
+bool rpcrdma2_xch_provide(struct rpcrdma2_xch *xch, u32 size);
+void rpcrdma2_xch_withhold(struct rpcrdma2_xch *xch);
+void rpcrdma2_xch_flush(struct rpcrdma2_xch *xch, u32 count);
 void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_stir(struct rpcrdma2_xch *xch, u32 size);
 

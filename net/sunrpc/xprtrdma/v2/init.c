@@ -27,6 +27,7 @@ void rpcrdma2_init(void)
 void rpcrdma2_cleanup(void)
 {
 	svc_rdma2_cleanup();
+	xprt_rdma2_memory_end();
 	rpcrdma2_debugfs_cleanup();
 	rpcrdma2_settings_cleanup();
 }

@@ -163,7 +163,7 @@ enum svc_rdma_caps {
  * @sendto: send the reply to a Call; 0 or a negative errno
  * @result_payload: note an item of a reply; 0 or a negative errno
  * @sent: release what a Send that has completed was made of; completion handler
- * @recv_put: a message has been dealt with
+ * @recv_put: a message has been dealt with, and its context is not in use any more
  * @bc_maxmsg: length of the longest reverse Call, in bytes, or 0 for none; not
  *	0 once there is a reverse transport
  * @bc_send: send a reverse Call; 0 or a negative errno

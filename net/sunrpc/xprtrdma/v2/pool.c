@@ -23,7 +23,10 @@
  *     half of what its address might still get. So there is always room for one
  *     that comes late, and the more there are the less each has. A quarter of
  *     the budget is for those who have next to nothing.
- * M6. Memory is taken back from those who do not use it, and from those who have
+ * M6. Each credit may hold the pages of a Call that comes by explicit RDMA, which are
+ *     in no budget. So a connection without blocks gets no more credits than with
+ *     version 1. Whoever wants more pays for them with blocks.
+ * M7. Memory is taken back from those who do not use it, and from those who have
  *     twice what M5 would give them now.
  */
 
@@ -56,21 +59,22 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_init);
  */
 
 /**
- * rpcrdma2_pool_kb - memory of a buffer
+ * rpcrdma2_pool_resize - let there be another amount of memory
  * @pool: pool
- * @kind: kind of the buffer
+ * @budget_kb: how much there may be, in kB
  *
- * Return: kB
+ * Who has more than that gives it back little by little.
  */
-static u32 rpcrdma2_pool_kb(const struct rpcrdma2_pool *pool, u32 kind)
+void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb)
 {
-	return kind == RPCRDMA2_POOL_BLOCK ? pool->rules.block_kb :
-					     pool->rules.plain_kb;
+	pool->budget_kb = budget_kb;
+	pool->squeezed_kb = min_t(u32, pool->squeezed_kb, budget_kb);
 }
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_resize);
 
 /**
  * rpcrdma2_pool_buffers - how many buffers go with a number of credits
- * @pool: pool
+ * @m: connection
  * @credits: the number
  *
  * A reply is on its way before the buffer of its Call is free. A few more buffers
@@ -78,22 +82,22 @@ static u32 rpcrdma2_pool_kb(const struct rpcrdma2_pool *pool, u32 kind)
  *
  * Return: a number of buffers
  */
-u32 rpcrdma2_pool_buffers(const struct rpcrdma2_pool *pool, u32 credits)
+u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits)
 {
-	return credits + credits / 8 + 1 + pool->rules.extra;
+	return credits + credits / 8 + 1 + m->extra;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_buffers);
 
 /**
  * rpcrdma2_pool_credits - how many credits go with a number of buffers
- * @pool: pool
+ * @m: connection
  * @buffers: the number
  *
  * Return: the most credits that rpcrdma2_pool_buffers() has so many for
  */
-static u32 rpcrdma2_pool_credits(const struct rpcrdma2_pool *pool, u32 buffers)
+static u32 rpcrdma2_pool_credits(const struct rpcrdma2_member *m, u32 buffers)
 {
-	u32 rest = buffers - min_t(u32, buffers, pool->rules.extra + 1);
+	u32 rest = buffers - min_t(u32, buffers, m->extra + 1);
 
 	return rest - (rest + 1) / 9;
 }
@@ -108,8 +112,8 @@ static u32 rpcrdma2_pool_credits(const struct rpcrdma2_pool *pool, u32 buffers)
 u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
 			  const struct rpcrdma2_member *m)
 {
-	return m->bufs[RPCRDMA2_POOL_PLAIN] * pool->rules.plain_kb +
-	       m->bufs[RPCRDMA2_POOL_BLOCK] * pool->rules.block_kb;
+	return m->bufs[RPCRDMA2_POOL_PLAIN] * pool->rules.kb[RPCRDMA2_POOL_PLAIN] +
+	       m->bufs[RPCRDMA2_POOL_BLOCK] * pool->rules.kb[RPCRDMA2_POOL_BLOCK];
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_charged);
 
@@ -177,6 +181,21 @@ static bool rpcrdma2_pool_scarce(const struct rpcrdma2_pool *pool,
 }
 
 /**
+ * rpcrdma2_pool_rest - credits of a connection without blocks that has little to do
+ * @pool: its pool
+ * @m: connection
+ *
+ * Return: the number
+ */
+static u32 rpcrdma2_pool_rest(const struct rpcrdma2_pool *pool,
+			      const struct rpcrdma2_member *m)
+{
+	if (!m->authentic)
+		return pool->rules.first;
+	return min_t(u32, pool->rules.rest, m->most[RPCRDMA2_POOL_PLAIN]);
+}
+
+/**
  * rpcrdma2_pool_pause - credits of a connection that has little to do
  * @pool: its pool
  * @m: connection
@@ -187,10 +206,10 @@ static bool rpcrdma2_pool_scarce(const struct rpcrdma2_pool *pool,
 static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 			       const struct rpcrdma2_member *m, u32 kind)
 {
-	if (!m->authentic)
-		return pool->rules.first;
-	if (kind == RPCRDMA2_POOL_PLAIN)
-		return pool->rules.rest;
+	if (m->fixed)
+		return m->target;
+	if (kind == RPCRDMA2_POOL_PLAIN || !m->authentic)
+		return rpcrdma2_pool_rest(pool, m);
 	return pool->rules.pause / (rpcrdma2_pool_scarce(pool, m) ? 4 : 1);
 }
 
@@ -207,13 +226,13 @@ static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 static u32 rpcrdma2_pool_afford(const struct rpcrdma2_pool *pool,
 				const struct rpcrdma2_member *m, u32 kind)
 {
-	u32 kb = rpcrdma2_pool_kb(pool, kind), have, most, few, pause;
+	u32 kb = pool->rules.kb[kind], have, most, few, pause;
 
-	have = min_t(u32, m->bufs[kind], rpcrdma2_pool_buffers(pool, m->target));
+	have = min_t(u32, m->bufs[kind], rpcrdma2_pool_buffers(m, m->target));
 	most = have + rpcrdma2_pool_room(pool, m, pool->budget_kb / 4) / kb;
 	few = have + rpcrdma2_pool_room(pool, m, 0) / kb;
 	pause = rpcrdma2_pool_pause(pool, m, kind);
-	few = min_t(u32, few, rpcrdma2_pool_buffers(pool, pause));
+	few = min_t(u32, few, rpcrdma2_pool_buffers(m, pause));
 	return max_t(u32, most, few);
 }
 
@@ -230,13 +249,41 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 			      struct rpcrdma2_member *m, u32 kind, u32 buffers)
 {
 	u32 more = buffers - min_t(u32, buffers, m->bufs[kind]);
-	u32 kb = more * rpcrdma2_pool_kb(pool, kind);
+	u32 kb = more * pool->rules.kb[kind];
 
 	m->bufs[kind] += more;
-	m->coming += more;
+	m->coming[kind] += more;
 	m->share->used_kb += kb;
 	pool->used_kb += kb;
+	if (m->going)
+		pool->going_kb += kb;
 	return more;
+}
+
+/**
+ * rpcrdma2_pool_settle - let a connection have what one without data rests with
+ * @pool: its pool
+ * @m: connection without blocks
+ *
+ * Or what there is room for if that is less, but always enough for one Call.
+ *
+ * Return: how many plain buffers to allocate and post
+ */
+static u32 rpcrdma2_pool_settle(struct rpcrdma2_pool *pool,
+				struct rpcrdma2_member *m)
+{
+	u32 rest = rpcrdma2_pool_rest(pool, m);
+	u32 buffers = min_t(u32, rpcrdma2_pool_buffers(m, rest),
+			    rpcrdma2_pool_afford(pool, m, RPCRDMA2_POOL_PLAIN));
+
+	m->target = max_t(u32, rpcrdma2_pool_credits(m, buffers),
+			  pool->rules.first);
+	if (m->target < rest) {
+		m->denied = true;
+		pool->denied++;
+	}
+	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
+				  rpcrdma2_pool_buffers(m, m->target));
 }
 
 /**
@@ -249,7 +296,7 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			u32 kind, u32 count)
 {
-	u32 kb = count * rpcrdma2_pool_kb(pool, kind);
+	u32 kb = count * pool->rules.kb[kind];
 
 	m->bufs[kind] -= count;
 	m->share->used_kb -= kb;
@@ -267,24 +314,27 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_drop);
  * rpcrdma2_pool_join - a connection is being made
  * @pool: pool
  * @share: its address
- * @m: OUT: the connection
+ * @m: OUT: the connection; where there cannot be so many credits, the caller
+ *	lowers @m->most of either kind
+ * @extra: Receives that no credit accounts for
  *
  * It gets what a peer needs to say who it is, whatever the budget (M4).
  *
  * Return: how many plain buffers to allocate and post
  */
 u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
-		       struct rpcrdma2_member *m)
+		       struct rpcrdma2_member *m, u32 extra)
 {
 	memset(m, 0, sizeof(*m));
 	m->share = share;
-	m->target = pool->rules.first;
+	m->extra = extra;
+	m->most[RPCRDMA2_POOL_PLAIN] = pool->rules.most;
+	m->most[RPCRDMA2_POOL_BLOCK] = pool->rules.most;
 	/* each direction starts at one (D-12) */
 	m->grant = 1;
 	share->members++;
 	pool->members++;
-	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(pool, m->target));
+	return rpcrdma2_pool_settle(pool, m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_join);
 
@@ -293,6 +343,8 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_join);
  * @pool: its pool
  * @m: connection
  *
+ * It gets more only if there is room, like everybody else.
+ *
  * Return: how many plain buffers to allocate and post
  */
 u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
@@ -300,11 +352,35 @@ u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 	if (m->authentic)
 		return 0;
 	m->authentic = true;
-	m->target = pool->rules.rest;
-	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(pool, m->target));
+	return rpcrdma2_pool_settle(pool, m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_admit);
+
+/**
+ * rpcrdma2_pool_fix - let a connection have blocks, whatever it does
+ * @pool: its pool
+ * @m: connection that has just joined
+ * @credits: how many it is to have
+ *
+ * For peers that try what comes of messages, and do nothing to be given more. It ends
+ * when one asks for a lower RBSIZ.
+ *
+ * Return: how many blocks to allocate and post, instead of plain buffers
+ */
+u32 rpcrdma2_pool_fix(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+		      u32 credits)
+{
+	rpcrdma2_pool_drop(pool, m, RPCRDMA2_POOL_PLAIN,
+			   m->bufs[RPCRDMA2_POOL_PLAIN]);
+	m->coming[RPCRDMA2_POOL_PLAIN] = 0;
+	m->authentic = true;
+	m->fixed = true;
+	m->kind = RPCRDMA2_POOL_BLOCK;
+	m->target = credits;
+	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_BLOCK,
+				  rpcrdma2_pool_buffers(m, credits));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_fix);
 
 /**
  * rpcrdma2_pool_leave - a connection is gone
@@ -350,18 +426,37 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_used);
  * @pool: pool
  * @m: connection
  *
- * Blocks are large: who has them and no use for them, or has them while there is
- * no memory, has as few as can be.
+ * Blocks are large: who has them and no use for them has few, and who has them while
+ * there is no memory as few as can be.
  *
  * Return: the number
  */
 static u32 rpcrdma2_pool_least(const struct rpcrdma2_pool *pool,
 			       const struct rpcrdma2_member *m)
 {
-	if (m->kind == RPCRDMA2_POOL_BLOCK &&
-	    (m->quiet >= pool->rules.idle || !rpcrdma2_pool_free(pool)))
+	if (m->kind == RPCRDMA2_POOL_BLOCK && !rpcrdma2_pool_free(pool))
 		return pool->rules.first;
+	if (m->kind == RPCRDMA2_POOL_BLOCK && m->quiet >= pool->rules.idle)
+		return pool->rules.few;
 	return rpcrdma2_pool_pause(pool, m, m->kind);
+}
+
+/**
+ * rpcrdma2_pool_kind - the kind of Receives that a connection has use for
+ * @m: connection
+ *
+ * Return: the kind
+ */
+static u32 rpcrdma2_pool_kind(const struct rpcrdma2_member *m)
+{
+	return m->data ? RPCRDMA2_POOL_BLOCK : m->kind;
+}
+
+/* Credits that there are buffers for, or soon will be */
+static u32 rpcrdma2_pool_have(const struct rpcrdma2_member *m)
+{
+	return min_t(u32, m->target,
+		     rpcrdma2_pool_credits(m, m->bufs[m->kind]));
 }
 
 /**
@@ -376,12 +471,12 @@ static u32 rpcrdma2_pool_least(const struct rpcrdma2_pool *pool,
 static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
 			      const struct rpcrdma2_member *m)
 {
-	u32 want = m->peak + m->peak / 4 + 1;
+	u32 want = m->peak + m->peak / 4 + 1, have = rpcrdma2_pool_have(m);
 
-	if (m->peak >= m->target - m->target / 8)
-		want = max_t(u32, want, 2 * m->target);
+	if (m->peak >= have - have / 8)
+		want = max_t(u32, want, 2 * have);
 	want = max_t(u32, want, rpcrdma2_pool_least(pool, m));
-	return min_t(u32, want, pool->rules.most);
+	return min_t(u32, want, m->most[rpcrdma2_pool_kind(m)]);
 }
 
 /**
@@ -397,11 +492,11 @@ static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
 bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 			 const struct rpcrdma2_member *m)
 {
-	if (!m->authentic || m->tried || m->going)
+	if (!m->authentic || m->tried || m->going || m->fixed)
 		return false;
 	if (m->data && m->kind == RPCRDMA2_POOL_PLAIN)
 		return true;
-	return rpcrdma2_pool_want(pool, m) > m->target;
+	return rpcrdma2_pool_want(pool, m) > rpcrdma2_pool_have(m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_short);
 
@@ -417,26 +512,26 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_short);
  */
 u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 {
-	u32 kind = m->data ? RPCRDMA2_POOL_BLOCK : m->kind;
-	u32 want, most, credits;
+	u32 want, most, credits, kind = rpcrdma2_pool_kind(m);
 
 	if (!rpcrdma2_pool_short(pool, m))
 		return 0;
-	want = rpcrdma2_pool_buffers(pool, rpcrdma2_pool_want(pool, m));
+	want = rpcrdma2_pool_buffers(m, rpcrdma2_pool_want(pool, m));
 	most = rpcrdma2_pool_afford(pool, m, kind);
 	m->denied = most < want;
 	m->tried = m->denied;
 	pool->denied += m->denied;
 	want = min_t(u32, want, most);
-	credits = rpcrdma2_pool_credits(pool, want);
-	if (credits < (kind == m->kind ? m->target + 1 : pool->rules.first))
+	credits = rpcrdma2_pool_credits(m, want);
+	if (credits < (kind == m->kind ? rpcrdma2_pool_have(m) + 1 :
+					 pool->rules.first))
 		return 0;
 	m->kind = kind;
 	m->target = credits;
 	m->calm = 0;
 	pool->grown++;
 	return rpcrdma2_pool_take(pool, m, kind,
-				  rpcrdma2_pool_buffers(pool, credits));
+				  rpcrdma2_pool_buffers(m, credits));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grow);
 
@@ -451,20 +546,20 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grow);
 u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 {
 	m->kind = RPCRDMA2_POOL_PLAIN;
-	m->target = m->authentic ? pool->rules.rest : pool->rules.first;
-	return rpcrdma2_pool_take(pool, m, RPCRDMA2_POOL_PLAIN,
-				  rpcrdma2_pool_buffers(pool, m->target));
+	m->fixed = false;
+	return rpcrdma2_pool_settle(pool, m);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_plain);
 
 /**
  * rpcrdma2_pool_posted - buffers that a connection was told to allocate are posted
  * @m: connection
+ * @kind: their kind
  * @count: how many
  */
-void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 count)
+void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count)
 {
-	m->coming -= count;
+	m->coming[kind] -= count;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_posted);
 
@@ -482,12 +577,13 @@ void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			  u32 kind, u32 count)
 {
 	rpcrdma2_pool_drop(pool, m, kind, count);
-	m->coming -= count;
-	m->target = min_t(u32, m->target,
-			  rpcrdma2_pool_credits(pool, m->bufs[kind]));
+	m->coming[kind] -= count;
+	if (kind == m->kind)
+		m->target = rpcrdma2_pool_have(m);
 	m->tried = true;
 	m->denied = true;
 	pool->denied++;
+	pool->failed += count;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_failed);
 
@@ -497,24 +593,22 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_failed);
 
 /**
  * rpcrdma2_pool_needed - Receives that have to be posted
- * @pool: its pool
  * @m: connection
  * @unanswered: credits that received messages hold whose replies are not posted
  *
  * Return: the number (M3)
  */
-u32 rpcrdma2_pool_needed(const struct rpcrdma2_pool *pool,
-			 const struct rpcrdma2_member *m, u32 unanswered)
+u32 rpcrdma2_pool_needed(const struct rpcrdma2_member *m, u32 unanswered)
 {
-	return m->grant - min_t(u32, m->grant, unanswered) + pool->rules.extra;
+	return m->grant - min_t(u32, m->grant, unanswered) + m->extra;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
 
 /**
  * rpcrdma2_pool_keep - is a buffer to be posted again?
- * @pool: its pool
  * @m: connection
  * @kind: kind of the buffer, which is not in use any more
+ * @spare: how many buffers of each kind are about to be freed
  * @missing: fewer Receives are posted than have to be: rpcrdma2_pool_needed() at a
  *	server, one for each outstanding credit and the extra ones at a client
  *
@@ -524,18 +618,19 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
  *
  * Return: %false if it is to be freed, and then rpcrdma2_pool_drop() told
  */
-bool rpcrdma2_pool_keep(const struct rpcrdma2_pool *pool,
-			const struct rpcrdma2_member *m, u32 kind, bool missing)
+bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind,
+			const u32 *spare, bool missing)
 {
-	u32 there = m->bufs[kind] - min_t(u32, m->bufs[kind], m->coming);
+	u32 there = m->bufs[m->kind] - m->coming[m->kind] - spare[m->kind];
+	u32 most = rpcrdma2_pool_buffers(m, m->target);
 
 	if (m->going)
 		return false;
 	if (missing)
 		return true;
 	if (kind != m->kind)
-		return m->coming && m->coming == m->bufs[m->kind];
-	return there <= rpcrdma2_pool_buffers(pool, m->target);
+		return !there && m->bufs[kind] - spare[kind] <= most;
+	return there <= most;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_keep);
 
@@ -563,7 +658,7 @@ u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 	u32 covered = posted + unanswered;
 	u32 value;
 
-	covered -= min_t(u32, covered, pool->rules.extra);
+	covered -= min_t(u32, covered, m->extra);
 	value = min_t(u32, m->target, covered);
 	if (!unanswered)
 		value = min_t(u32, value,
@@ -595,17 +690,14 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_confirmed);
 
 /**
  * rpcrdma2_pool_window - how many credits a client uses
- * @pool: its pool
  * @m: connection
- * @posted: Receives that are posted, and are not for replies to what is
- *	outstanding beyond the credits that it uses
+ * @posted: Receives that are posted, or are about to be, and are for nothing else
  *
  * Return: the number, at least 1; less the server may grant
  */
-u32 rpcrdma2_pool_window(const struct rpcrdma2_pool *pool,
-			 struct rpcrdma2_member *m, u32 posted)
+u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted)
 {
-	u32 covered = posted - min_t(u32, posted, pool->rules.extra);
+	u32 covered = posted - min_t(u32, posted, m->extra);
 
 	m->grant = max_t(u32, min_t(u32, m->target, covered), 1);
 	return m->grant;
@@ -615,23 +707,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_window);
 /*
  * Section: memory is taken back
  */
-
-/**
- * rpcrdma2_pool_hold - how long credits are kept for a connection
- * @pool: its pool
- * @m: connection
- *
- * Return: intervals of little use; one if others have to wait for these credits
- */
-static u32 rpcrdma2_pool_hold(const struct rpcrdma2_pool *pool,
-			      const struct rpcrdma2_member *m)
-{
-	u32 budget = pool->budget_kb;
-
-	if (rpcrdma2_pool_limit(pool, m, budget / 4) < budget / 8)
-		return 1;
-	return pool->rules.hold;
-}
 
 /**
  * rpcrdma2_pool_target - how many credits a connection is to have from now on
@@ -645,8 +720,12 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
 {
 	u32 target = m->target, want = rpcrdma2_pool_want(pool, m);
 	u32 charged = rpcrdma2_pool_charged(pool, m);
+	u32 hold = pool->rules.hold, budget = pool->budget_kb;
 
-	if (m->calm >= rpcrdma2_pool_hold(pool, m))
+	/* others have to wait for these credits */
+	if (rpcrdma2_pool_limit(pool, m, budget / 4) < budget / 8)
+		hold = 1;
+	if (m->calm >= hold)
 		target = m->peak ? max_t(u32, want, target / 2) : want;
 	if (charged / 2 > rpcrdma2_pool_limit(pool, m, 0))
 		target /= 2;
@@ -658,6 +737,7 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
  * rpcrdma2_pool_turn - what is to be done about a connection
  * @pool: its pool
  * @m: connection, an interval over
+ * @busy: there are messages to be answered
  * @surplus: it has more Receives posted than its credits need
  *
  * A Receive Queue gives nothing back, and RBSIZ becomes lower only because the
@@ -667,13 +747,13 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
  */
 static enum rpcrdma2_pool_turn
 rpcrdma2_pool_turn(const struct rpcrdma2_pool *pool,
-		   const struct rpcrdma2_member *m, bool surplus)
+		   const struct rpcrdma2_member *m, bool busy, bool surplus)
 {
 	const struct rpcrdma2_pool_rules *rules = &pool->rules;
 
-	if (m->kind == RPCRDMA2_POOL_BLOCK &&
-	    (m->quiet >= rules->gone || (m->quiet >= rules->still &&
-					 rpcrdma2_pool_scarce(pool, m))))
+	if (m->kind == RPCRDMA2_POOL_BLOCK && !busy &&
+	    ((m->quiet >= rules->gone && !m->needed && !m->peak) ||
+	     (m->quiet >= rules->still && rpcrdma2_pool_scarce(pool, m))))
 		return RPCRDMA2_POOL_CLOSE;
 	if (m->kind == RPCRDMA2_POOL_BLOCK && m->quiet == rules->idle)
 		return RPCRDMA2_POOL_LOWER;
@@ -695,11 +775,11 @@ enum rpcrdma2_pool_turn
 rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 		   u32 posted, u32 unanswered)
 {
-	u32 kept = rpcrdma2_pool_needed(pool, m, unanswered);
+	u32 kept = rpcrdma2_pool_needed(m, unanswered);
 	enum rpcrdma2_pool_turn turn;
 	u32 target;
 
-	if (m->going)
+	if (m->going || m->fixed)
 		return RPCRDMA2_POOL_STAY;
 	m->quiet = m->data ? 0 : m->quiet + 1;
 	m->calm++;
@@ -709,11 +789,12 @@ rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	if (target < m->target)
 		pool->shrunk++;
 	m->target = target;
-	m->peak = 0;
 	m->data = false;
 	m->tried = false;
-	kept = max_t(u32, kept, rpcrdma2_pool_buffers(pool, target));
-	turn = rpcrdma2_pool_turn(pool, m, !unanswered && posted > kept);
+	kept = max_t(u32, kept, rpcrdma2_pool_buffers(m, target));
+	turn = rpcrdma2_pool_turn(pool, m, unanswered,
+				  !unanswered && posted > kept);
+	m->peak = 0;
 	if (turn == RPCRDMA2_POOL_CLOSE) {
 		m->going = true;
 		pool->going_kb += rpcrdma2_pool_charged(pool, m);
@@ -740,7 +821,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_squeeze);
  * rpcrdma2_pool_relax - an interval without rpcrdma2_pool_squeeze() is over
  * @pool: pool
  *
- * The budget comes back little by little, in half a minute.
+ * The budget comes back little by little, in some 30 intervals.
  */
 void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool)
 {

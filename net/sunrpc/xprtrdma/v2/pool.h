@@ -15,14 +15,20 @@
 
 #include <linux/types.h>
 
+/* The two kinds of Receives: data can be placed in blocks */
+enum {
+	RPCRDMA2_POOL_PLAIN	= 0,
+	RPCRDMA2_POOL_BLOCK	= 1,
+	RPCRDMA2_POOL_KINDS	= 2,
+};
+
 /**
  * struct rpcrdma2_pool_rules - what holds for all connections of an end
- * @plain_kb: memory of a Receive that nothing is placed in, in kB
- * @block_kb: memory of one that data can be placed in, in kB
- * @extra: Receives of a connection that no credit accounts for
+ * @kb: memory of a Receive of each kind, in kB
  * @first: credits of a connection nobody has authenticated on
  * @rest: credits of one that has little to do
  * @pause: the same if it has blocks, so that the next large request finds enough
+ * @few: the same if it has blocks, and no data for them
  * @most: credits of one that has much to do
  * @hold: intervals of little use after which credits are taken back
  * @still: intervals without data after which a connection may be closed for its
@@ -31,12 +37,11 @@
  * @gone: intervals without data after which one is closed that still has some
  */
 struct rpcrdma2_pool_rules {
-	u32	plain_kb;
-	u32	block_kb;
-	u32	extra;
+	u32	kb[RPCRDMA2_POOL_KINDS];
 	u32	first;
 	u32	rest;
 	u32	pause;
+	u32	few;
 	u32	most;
 	u32	hold;
 	u32	still;
@@ -56,6 +61,8 @@ struct rpcrdma2_pool_rules {
  * @denied: how often one did not get all that it could have used
  * @shrunk: how often something was taken back from one
  * @closed: how often one had to be closed
+ * @failed: buffers that could not be allocated
+ * @dry: connections whose peers have used up all Receives
  */
 struct rpcrdma2_pool {
 	struct rpcrdma2_pool_rules	rules;
@@ -68,6 +75,8 @@ struct rpcrdma2_pool {
 	u32				denied;
 	u32				shrunk;
 	u32				closed;
+	u32				failed;
+	u32				dry;
 };
 
 /**
@@ -80,22 +89,17 @@ struct rpcrdma2_share {
 	u32	members;
 };
 
-/* The two kinds of Receives */
-enum {
-	RPCRDMA2_POOL_PLAIN	= 0,
-	RPCRDMA2_POOL_BLOCK	= 1,
-	RPCRDMA2_POOL_KINDS	= 2,
-};
-
 /**
  * struct rpcrdma2_member - a connection
  * @share: its address
+ * @extra: Receives that no credit accounts for; constant
+ * @most: credits it can have at most, with Receives of each kind; constant
  * @authentic: somebody has authenticated on it
  * @kind: what all its Receives are going to be; those of the other kind go as they
  *	are used up
  * @target: credits it is to have
  * @bufs: buffers it has, or has been told to allocate, of each kind
- * @coming: how many of these are not posted for the first time yet
+ * @coming: how many of these are not posted for the first time yet, of each kind
  * @grant: the most credits that the peer may act on
  * @recall: credits it was told to have from now on, as long as it is not sure to
  *	know; 0 if there is nothing of the kind
@@ -105,15 +109,19 @@ enum {
  * @denied: it did not get all that it had use for when it asked last
  * @calm: intervals of little use in a row
  * @quiet: intervals without data in a row
+ * @needed: it is of use without data, too, and not closed as long as there is memory
  * @going: it is being closed
+ * @fixed: it keeps what it has
  */
 struct rpcrdma2_member {
 	struct rpcrdma2_share	*share;
+	u32			extra;
+	u32			most[RPCRDMA2_POOL_KINDS];
 	bool			authentic;
 	u32			kind;
 	u32			target;
 	u32			bufs[RPCRDMA2_POOL_KINDS];
-	u32			coming;
+	u32			coming[RPCRDMA2_POOL_KINDS];
 	u32			grant;
 	u32			recall;
 	u32			peak;
@@ -122,7 +130,9 @@ struct rpcrdma2_member {
 	bool			denied;
 	u32			calm;
 	u32			quiet;
+	bool			needed;
 	bool			going;
+	bool			fixed;
 };
 
 /**
@@ -144,13 +154,16 @@ enum rpcrdma2_pool_turn {
 
 void rpcrdma2_pool_init(struct rpcrdma2_pool *pool,
 			const struct rpcrdma2_pool_rules *rules, u32 budget_kb);
-u32 rpcrdma2_pool_buffers(const struct rpcrdma2_pool *pool, u32 credits);
+void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb);
+u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits);
 u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
 			  const struct rpcrdma2_member *m);
 
 u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
-		       struct rpcrdma2_member *m);
+		       struct rpcrdma2_member *m, u32 extra);
 u32 rpcrdma2_pool_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
+u32 rpcrdma2_pool_fix(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
+		      u32 credits);
 void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 
 void rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data);
@@ -158,22 +171,20 @@ bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 			 const struct rpcrdma2_member *m);
 u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
-void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 count);
-bool rpcrdma2_pool_keep(const struct rpcrdma2_pool *pool,
-			const struct rpcrdma2_member *m, u32 kind, bool missing);
+void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count);
+bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind,
+			const u32 *spare, bool missing);
 void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			u32 kind, u32 count);
 void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			  u32 kind, u32 count);
 
-u32 rpcrdma2_pool_needed(const struct rpcrdma2_pool *pool,
-			 const struct rpcrdma2_member *m, u32 unanswered);
+u32 rpcrdma2_pool_needed(const struct rpcrdma2_member *m, u32 unanswered);
 u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 			struct rpcrdma2_member *m, u32 posted, u32 unanswered,
 			u32 returned);
 void rpcrdma2_pool_confirmed(struct rpcrdma2_member *m);
-u32 rpcrdma2_pool_window(const struct rpcrdma2_pool *pool,
-			 struct rpcrdma2_member *m, u32 posted);
+u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted);
 
 enum rpcrdma2_pool_turn
 rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,

@@ -39,10 +39,12 @@ unsigned int rpcrdma2_server_max_version;
 unsigned int rpcrdma2_server_recv_size;
 unsigned int rpcrdma2_server_max_recv_size;
 unsigned int rpcrdma2_server_placement_mem_kb;
+unsigned int rpcrdma2_server_eager;
 unsigned int rpcrdma2_server_continuation_requests;
 unsigned int rpcrdma2_server_continuation_replies;
 unsigned int rpcrdma2_continuation_timeout;
 unsigned int xprt_rdma2_place_mem_kb;
+unsigned int xprt_rdma2_eager;
 unsigned int xprt_rdma2_write_min;
 unsigned int xprt_rdma2_write_max;
 unsigned int xprt_rdma2_read_min;
@@ -60,9 +62,6 @@ static unsigned int client_pages;
 static unsigned int server_pages;
 static unsigned int client_continuation;
 static unsigned int server_continuation;
-
-/* Shown, not set */
-unsigned int rpcrdma2_server_placement_used_kb;
 
 /* A greater length of Receives takes effect on live connections at once; a
  * smaller one counts for new connections, since a peer that relies on the length
@@ -111,10 +110,6 @@ struct rpcrdma2_setting {
 	void		(*changed)(unsigned int value);
 };
 
-enum {
-	RPCRDMA2_MAX_KB		= INT_MAX / 1024,
-};
-
 static struct rpcrdma2_setting rpcrdma2_client_settings[] = {
 	/* highest version that the client offers */
 	{ "rdma_max_version", &rpcrdma2_client_max_version, 1,
@@ -124,11 +119,11 @@ static struct rpcrdma2_setting rpcrdma2_client_settings[] = {
 	 */
 	{ "rdma_probe_again", &rpcrdma2_client_probe_again, 1, 24 * 60 * 60,
 	  600 },
-	/* memory of all connections for Receives that data is placed in, in
-	 * KiB; 0: no data is placed
+	/* memory of all connections for Receives, in KiB, up to an eighth of the
+	 * machine's; 0: no data is placed. Counts for the connections there are
 	 */
-	{ "rdma_placement_mem_kb", &xprt_rdma2_place_mem_kb, 0,
-	  RPCRDMA2_MAX_KB, 128 * 1024 },
+	{ "rdma_placement_mem_kb", &xprt_rdma2_place_mem_kb, 0, INT_MAX,
+	  INT_MAX },
 	/* shortest data of a WRITE that is placed though it would fit a Send
 	 * without that, in bytes: nfsd copies it either way
 	 */
@@ -148,11 +143,11 @@ static struct rpcrdma2_setting rpcrdma2_server_settings[] = {
 	/* highest version that the server accepts */
 	{ "max_version", &rpcrdma2_server_max_version, 1, RPCRDMA2_VERSION,
 	  RPCRDMA2_VERSION },
-	/* memory of all connections for Receives that data is placed in, in
-	 * KiB; 0: no data is placed
+	/* memory of all connections for Receives, in KiB, up to an eighth of the
+	 * machine's; 0: no data is placed. Counts for the connections there are
 	 */
-	{ "placement_mem_kb", &rpcrdma2_server_placement_mem_kb, 0,
-	  RPCRDMA2_MAX_KB, 256 * 1024 },
+	{ "placement_mem_kb", &rpcrdma2_server_placement_mem_kb, 0, INT_MAX,
+	  INT_MAX },
 	/* Sends that a Call or its reply may take; 1: one */
 	{ "continuation", &server_continuation, 1, RPCRDMA2_MAX_XMTS, 20,
 	  server_xmts },
@@ -177,6 +172,10 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	/* pages of a Receive that data can be placed in; 0: no data is placed */
 	{ "client_placement_pages", &client_pages, 0,
 	  RPCRDMA2_MAX_PLT_PAGES, RPCRDMA2_MAX_PLT_PAGES },
+	/* 1: a connection has blocks from the beginning, for twice as many credits as
+	 * RPCs if the device has room, and keeps them
+	 */
+	{ "client_eager", &xprt_rdma2_eager, 0, 1, 0 },
 	/* longest data of a WRITE that is placed, in bytes */
 	{ "client_placement_write_max", &xprt_rdma2_write_max, 0, SZ_1M, SZ_1M },
 	/* the same for data of a READ; longer data goes by RDMA Write */
@@ -215,6 +214,10 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	/* pages of a Receive that data can be placed in; 0: no data is placed */
 	{ "server_placement_pages", &server_pages, 0,
 	  RPCRDMA2_MAX_PLT_PAGES, RPCRDMA2_MAX_PLT_PAGES },
+	/* 1: a connection has blocks for all credits of version 1 from the
+	 * beginning, and keeps them
+	 */
+	{ "server_eager", &rpcrdma2_server_eager, 0, 1, 0 },
 	/* Sends of the longest Call */
 	{ "server_continuation_requests", &rpcrdma2_server_continuation_requests,
 	  1, RPCRDMA2_MAX_XMTS, 20 },
@@ -381,8 +384,6 @@ void rpcrdma2_settings_init(struct dentry *dir)
 					  rpcrdma2_server_table,
 					  rpcrdma2_server_settings,
 					  ARRAY_SIZE(rpcrdma2_server_settings));
-	debugfs_create_u32("placement_used_kb", 0400, dir,
-			   &rpcrdma2_server_placement_used_kb);
 	if (IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST))
 		rpcrdma2_settings_debugfs(dir);
 }

@@ -18,6 +18,7 @@ extern unsigned int rpcrdma2_client_recv_size;
 extern unsigned int rpcrdma2_client_max_recv_size;
 extern unsigned int rpcrdma2_client_ask_size;
 extern unsigned int xprt_rdma2_place_mem_kb;
+extern unsigned int xprt_rdma2_eager;
 extern unsigned int xprt_rdma2_write_min;
 extern unsigned int xprt_rdma2_write_max;
 extern unsigned int xprt_rdma2_read_min;
@@ -37,7 +38,7 @@ extern unsigned int rpcrdma2_server_max_version;
 extern unsigned int rpcrdma2_server_recv_size;
 extern unsigned int rpcrdma2_server_max_recv_size;
 extern unsigned int rpcrdma2_server_placement_mem_kb;
-extern unsigned int rpcrdma2_server_placement_used_kb;	/* shown only */
+extern unsigned int rpcrdma2_server_eager;
 extern unsigned int rpcrdma2_server_continuation_requests;
 extern unsigned int rpcrdma2_server_continuation_replies;
 

@@ -6,6 +6,9 @@
  *
  * svc_place.c		what this end says of itself, and placement
  * svc_recvs.c		buffers for Receives
+ * svc_posted.c		which of them are posted, and which are freed
+ * svc_memory.c		how many of them there are, and what a grant may count on
+ * svc_join.c		connections join the pool of memory, and leave it
  * svc_credit.c		credits and posted Receives
  * svc_send.c		messages are sent
  * svc_post.c		messages of the transport's own: errors, characteristics
@@ -34,6 +37,7 @@
 #include "claims.h"
 #include "memory.h"
 #include "ops.h"
+#include "conn_memory.h"
 
 struct rpc_rqst;
 struct rpc_task;
@@ -50,25 +54,19 @@ enum {
 /**
  * struct svc_rdma2_placement - placement of data on a connection
  * @pl_offered: this end knows about ROPT_XMTREQ and its kin; constant
- * @pl_probing: few Receives are posted, until the first message says what the
- *	others have to be like
  * @pl_pages: pages behind the head segment of each Receive, 0 if there are none
- * @pl_blocks: buffers there are that data can be placed in
  * @pl_rb: structure of Receives as it was told to the peer
  * @pl_recv_sges: SGEs that a Receive may have
  * @pl_plain: capacities of the queues that do without placement
  * @pl_off: the peer reported a bad response: nothing is placed any more
  * @pl_recent: responses that it may report
  *
- * Written while the connection is accepted, and then by the receive handler up
- * to the first message; @pl_blocks for as long as there are Receives, and the
- * last two by service threads.
+ * Written while the connection is accepted, and by the receive handler if it turns out
+ * to speak version 1; the last two by service threads.
  */
 struct svc_rdma2_placement {
 	bool				pl_offered;
-	bool				pl_probing;
 	u32				pl_pages;
-	u32				pl_blocks;
 	struct rpcrdma2_rbstruct	pl_rb;
 	u32				pl_recv_sges;
 	struct ib_qp_cap		pl_plain;
@@ -97,17 +95,14 @@ struct svc_rdma2_assembly {
 	struct delayed_work		ra_work;
 };
 
-/* Receives that are posted while it is not known what the peer speaks. A
- * conforming one sends a single message until it was granted more.
- */
-enum {
-	SVC_RDMA2_PROBE_RECVS	= 8,
-};
-
 /* Receiving must not wait for memory that writing to a client could free, nor
  * must the posting of Receives
  */
 #define SVC_RDMA2_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
+
+/* Why data is not placed */
+#define SVC_RDMA2_NO_DATA	"off: no data yet"
+#define SVC_RDMA2_NO_USE	"off: the peer does not place data"
 
 /* Memory of Calls by ROPT_XMTREQ, and of all replies; NULL without version 2.
  * They have constructors, so that kernels which clear what they allocate leave
@@ -122,10 +117,14 @@ extern struct kmem_cache *svc_rdma2_replies;
  * @sv_limits: what a received header may ask of this connection; constant
  * @sv_rdma: the connection
  * @sv_place: placement of data
+ * @sv_memory: memory for Receives
  * @sv_assembly: messages of several transmissions
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
  * @sv_ctrl_work: sends control messages that are due
+ * @sv_grant_mutex: grants go out in the order in which they are settled, if they
+ *	differ; held from there until the message is posted. Taken before cn_lock
+ *	and after @sv_ctrl_mutex; whoever holds it waits for nobody
  * @sv_ctrl_xid: xid of the last one, as long as there is no reverse transport
  * @sv_bc_short: the peer has refused a reverse Call by ROPT_XMTREQ
  * @sv_ledger: reverse credits; protected by the transport_lock of the reverse
@@ -143,9 +142,11 @@ struct svc_rdma2 {
 	struct rpcrdma2_limits	sv_limits;
 	struct svcxprt_rdma	*sv_rdma;
 	struct svc_rdma2_placement sv_place;
+	struct rpcrdma2_memory	sv_memory;
 	struct svc_rdma2_assembly sv_assembly;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
+	struct mutex		sv_grant_mutex;	/* see above */
 	u32			sv_ctrl_xid;
 	bool			sv_bc_short;
 
@@ -202,6 +203,7 @@ struct svc_rdma2_call {
  * struct svc_rdma2_sending - a reply or a reverse Call on its way to be sent
  * @se_rdma: connection
  * @se_rqstp: request whose reply it is, or NULL
+ * @se_rv: message that it answers, or NULL; the grant is settled when it is posted
  * @se_xdr: the RPC message
  * @se_items: items in its header
  * @se_nitems: how many there are
@@ -217,6 +219,7 @@ struct svc_rdma2_call {
 struct svc_rdma2_sending {
 	struct svcxprt_rdma		*se_rdma;
 	struct svc_rqst			*se_rqstp;
+	struct svc_rdma2_recv		*se_rv;
 	const struct xdr_buf		*se_xdr;
 	const struct rpcrdma2_mitem	*se_items;
 	u32				se_nitems;
@@ -275,6 +278,11 @@ struct svc_rdma2_reply {
  *	none
  * @rv_call: what came by ROPT_XMTREQ, or NULL
  * @rv_written: bytes of its Receive that may have been written to by the CPU
+ * @rv_credits: credits that it holds, 0 or 1; set by the receive handler, and then
+ *	changed with cn_lock held
+ * @rv_due: no answer has returned a credit of its, so that its buffer is due to be
+ *	posted when it is released; likewise
+ * @rv_missing: credits that its data would have taken had it been placed
  *
  * Belongs to a svc_rdma_recv_ctxt and is written by the receive handler; from
  * there on whoever owns the context owns this.
@@ -287,6 +295,9 @@ struct svc_rdma2_recv {
 	struct rpcrdma2_repterr	rv_fault;
 	struct svc_rdma2_call	*rv_call;
 	u32			rv_written;
+	u32			rv_credits;
+	bool			rv_due;
+	u32			rv_missing;
 };
 
 /**
@@ -340,6 +351,40 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 }
 
 /**
+ * svc_rdma2_on_demand - does memory for Receives follow use?
+ * @v2: connection
+ *
+ * Return: false if it has all Receives that it may ever need
+ */
+static inline bool svc_rdma2_on_demand(const struct svc_rdma2 *v2)
+{
+	return READ_ONCE(v2->sv_memory.me_on);
+}
+
+/**
+ * svc_rdma2_first_recv - how long are the Receives that a connection begins with?
+ * @v2: connection being accepted, whose memory follows use
+ *
+ * Return: their length, in bytes; longer than usual only if a test wants that
+ */
+static inline u32 svc_rdma2_first_recv(const struct svc_rdma2 *v2)
+{
+	return v2->sv_memory.me_posted.po_m.kind == RPCRDMA2_POOL_BLOCK ?
+	       v2->sv_place.pl_rb.length : RPCRDMA2_DEF_INLINE;
+}
+
+/**
+ * svc_rdma2_grants_differ - may grants of a connection differ from each other?
+ * @v2: connection that was accepted
+ *
+ * Return: false if all of them are the same; never changes
+ */
+static inline bool svc_rdma2_grants_differ(const struct svc_rdma2 *v2)
+{
+	return v2->sv_memory.me_posted.po_depth;
+}
+
+/**
  * svc_rdma2_takes_groups - may messages take several transmissions?
  * @v2: connection
  *
@@ -371,22 +416,22 @@ void svc_rdma2_close(struct svcxprt_rdma *rdma);
 void svc_rdma2_state(struct svcxprt_rdma *rdma);
 void svc_rdma2_place_init(struct svcxprt_rdma *rdma);
 void svc_rdma2_groups_init(struct svcxprt_rdma *rdma);
-void svc_rdma2_place_free(struct svcxprt_rdma *rdma);
-void svc_rdma2_place_released(struct svcxprt_rdma *rdma);
-bool svc_rdma2_place_covers(const struct svc_rdma2_placement *pl,
-			    const struct rpcrdma2_recvblock *block);
-bool svc_rdma2_place_forgo(struct svcxprt_rdma *rdma);
-bool svc_rdma2_place_decide(struct svcxprt_rdma *rdma);
+bool svc_rdma2_place_useful(const struct svc_rdma2 *v2);
+void svc_rdma2_place_leave(struct svcxprt_rdma *rdma);
+bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma);
 bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		    enum svc_rdma_caps when);
-u32 svc_rdma2_recvs_wanted(const struct svcxprt_rdma *rdma, u32 needed,
-			   bool initial);
 
 /* svc_recvs.c */
 bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
 			  struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_recv_ctxt *ctxt, u32 size, bool block,
+			 gfp_t gfp);
+void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
@@ -398,9 +443,47 @@ void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
 bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
 			    struct svc_rdma_recv_ctxt *ctxt);
 
+/* svc_posted.c */
+extern struct rpcrdma2_budget svc_rdma2_budget;
+
+void svc_rdma2_refill(struct svcxprt_rdma *rdma, struct list_head *gone);
+void svc_rdma2_forget(struct svcxprt_rdma *rdma, struct list_head *gone);
+
+/* svc_memory.c */
+void svc_rdma2_memory_worker(struct work_struct *work);
+void svc_rdma2_memory_tick(struct work_struct *work);
+void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
+			       const struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
+			      struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
+			       struct svc_rdma_recv_ctxt *ctxt, u32 length);
+u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma,
+			   struct svc_rdma2_recv *rv);
+void svc_rdma2_memory_ask(struct svc_rdma2 *v2);
+void svc_rdma2_memory_confirm(struct svc_rdma2 *v2);
+void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_recv_ctxt *ctxt);
+
+/* svc_join.c */
+bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
+			      struct svc_rdma_recv_ctxt *ctxt);
+u32 svc_rdma2_memory_wanted(const struct svcxprt_rdma *rdma, u32 needed,
+			    bool initial);
+bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
+			   enum svc_rdma_caps when);
+bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_closing(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_free(struct svcxprt_rdma *rdma);
+void svc_rdma2_memory_begin(void);
+void svc_rdma2_memory_end(void);
+
 /* svc_credit.c */
 u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
-u32 svc_rdma2_grant(struct svcxprt_rdma *rdma);
+u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
+void svc_rdma2_grant_end(struct svcxprt_rdma *rdma);
 u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);
@@ -433,25 +516,23 @@ int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
 			    const struct rpcrdma2_hdr *hdr, u32 itype);
 void svc_rdma2_sent(struct svcxprt_rdma *rdma,
 		    struct svc_rdma_send_ctxt *sctxt);
-void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
-			   struct svc_rdma_send_ctxt *sctxt);
 int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 			   const struct rpcrdma2_hdr *hdr);
 
 /* svc_post.c */
 int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_send_ctxt *sctxt,
-			 const struct rpcrdma2_msg *msg,
+			 struct svc_rdma2_recv *rv,
 			 const struct rpcrdma2_error *err);
 void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
-			  const struct svc_rdma2_recv *rv,
+			  struct svc_rdma2_recv *rv,
 			  enum rpcrdma2_errcode code);
 void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
-			   const struct rpcrdma2_repterr *rep);
+			   struct svc_rdma2_recv *rv);
 void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
-			    const struct rpcrdma2_msg *msg);
+			    struct svc_rdma2_recv *rv);
 void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
-			    const struct svc_rdma2_recv *rv);
+			    struct svc_rdma2_recv *rv);
 __be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma);
 bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
 			    const struct rpcrdma2_ctrl *ctrl);
@@ -474,6 +555,8 @@ bool svc_rdma2_locate(const struct xdr_buf *xdr, u32 *position, u32 length);
 bool svc_rdma2_reply_wrapped(const struct svc_rqst *rqstp);
 void svc_rdma2_add_result(struct svc_rdma_recv_ctxt *rctxt, u32 position,
 			  u32 length);
+void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
+			   struct svc_rdma_send_ctxt *sctxt);
 int svc_rdma2_send_xmtresp(struct svc_rdma2_reply *rp,
 			   const struct rpcrdma2_hdr *hdr);
 

@@ -299,6 +299,17 @@ static bool svc_rdma2_wrapped(const void *payload, u32 length)
 	       RPC_GSS_SVC_NONE;
 }
 
+/* Did all transmissions of a Call come in blocks? Others may still be posted. */
+static bool svc_rdma2_in_blocks(const struct svc_rdma2_call *xmt)
+{
+	u32 i;
+
+	for (i = 0; i < xmt->xm_arr.nparts; i++)
+		if (!xmt->xm_ctxts[i]->rc_block)
+			return false;
+	return true;
+}
+
 /*
  * Can an item be taken from the pages that it is in? @item: its only item. It
  * has to begin with a page. There is one page of zeros behind it, which is more
@@ -309,7 +320,8 @@ static bool svc_rdma2_in_pages(const struct svc_rdma_recv_ctxt *ctxt,
 {
 	const struct svc_rdma2_call *xmt = ctxt->rc_v2->rv_call;
 
-	return item->type == XMPTYPE_TBSN && !item->offset && ctxt->rc_block &&
+	return item->type == XMPTYPE_TBSN && !item->offset &&
+	       svc_rdma2_in_blocks(xmt) &&
 	       xmt->xm_pslen - item->disp < SVC_RDMA2_WRITE_MIN &&
 	       svc_rdma2_counted(xmt->xm_payload, item) &&
 	       !svc_rdma2_wrapped(xmt->xm_payload, item->disp);

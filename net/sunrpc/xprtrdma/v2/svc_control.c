@@ -114,6 +114,7 @@ static bool svc_rdma2_end_request(struct svc_rdma2 *v2,
 	if (!rpcrdma2_conn_respxch(&v2->sv_conn, ctxt->rc_recv_buf,
 				   &ctxt->rc_v2->rv_msg))
 		return false;
+	svc_rdma2_memory_confirm(v2);
 	svc_rdma2_ctrl_put_credit(v2);
 	return true;
 }
@@ -159,8 +160,10 @@ static bool svc_rdma2_is_our_control(struct svc_rdma2 *v2,
 {
 	u32 about = rpcrdma2_conn_error(&v2->sv_conn, msg);
 
-	if (about == ROPT_REQXCH)
+	if (about == ROPT_REQXCH) {
+		svc_rdma2_memory_confirm(v2);
 		svc_rdma2_ctrl_put_credit(v2);
+	}
 	return about;
 }
 
@@ -259,7 +262,7 @@ enum svc_rdma2_outcome svc_rdma2_answer_initxch(struct svc_rqst *rqstp,
 
 	svc_rdma2_take_control(rdma, ctxt);
 	mutex_lock(&v2->sv_ctrl_mutex);
-	svc_rdma2_send_initxch(rdma, &ctxt->rc_v2->rv_msg);
+	svc_rdma2_send_initxch(rdma, ctxt->rc_v2);
 	mutex_unlock(&v2->sv_ctrl_mutex);
 	svc_rdma2_control_kick(v2);
 	return SVC_RDMA2_O_DONE;
@@ -278,7 +281,7 @@ enum svc_rdma2_outcome svc_rdma2_answer_reqxch(struct svc_rqst *rqstp,
 					       struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
-	const struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	struct svc_rdma2_recv *rv = ctxt->rc_v2;
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 
 	svc_rdma2_take_control(rdma, ctxt);
@@ -306,9 +309,10 @@ void svc_rdma2_progress(struct svc_rdma2 *v2)
 	 * kept if nothing is due any more.
 	 */
 	bool wanted = data_race(READ_ONCE(v2->sv_ledger.control_wanted));
+	u32 size = svc_rdma2_on_demand(v2) ? RPCRDMA2_DEF_INLINE :
+					     READ_ONCE(rpcrdma2_server_recv_size);
 
-	if (rpcrdma2_conn_progress(&v2->sv_conn,
-				   READ_ONCE(rpcrdma2_server_recv_size)) ||
+	if (rpcrdma2_conn_progress(&v2->sv_conn, size) ||
 	    wanted)
 		queue_work(system_dfl_wq, &v2->sv_ctrl_work);
 }
@@ -333,6 +337,8 @@ static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
 	request = ctrl.opttype == ROPT_REQXCH;
 	sent = !request || svc_rdma2_ctrl_get_credit(rdma, ctrl.values.present);
 	if (sent) {
+		if (request)
+			svc_rdma2_memory_ask(v2);
 		sent = svc_rdma2_send_control(rdma, &ctrl);
 		if (!sent && request)
 			svc_rdma2_ctrl_put_credit(v2);

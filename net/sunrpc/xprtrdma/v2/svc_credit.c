@@ -7,8 +7,10 @@
  * K1. As many Receives are posted as messages may come: a Call for each
  *     forward credit, an answer to each reverse Call, and the control
  *     messages that hold no credit (D-19, A-41). A Receive is replaced before
- *     the message it held is looked at.
- * K2. A grant is never more than K1 counts on.
+ *     the message it held is looked at; or, where memory follows use, its credit
+ *     comes back only if there is another one.
+ * K2. A grant is never more than K1 counts on. Grants that differ are posted in
+ *     the order in which they were settled.
  * K3. Values received in CALL direction are requests, those in REPLY direction
  *     are grants, and nothing is taken from a message whose direction is not
  *     certain (D-10, D-11).
@@ -34,18 +36,40 @@ u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma)
 }
 
 /**
- * svc_rdma2_grant - how many Calls the peer may have outstanding
+ * svc_rdma2_grant_begin - how many Calls the peer may have outstanding
  * @rdma: connection
+ * @rv: message that is answered; gives back the credits that it holds
+ *
+ * The answer is put together but for this. Were another one to overtake it that
+ * grants less, the peer would act on more than was counted on. So
+ * svc_rdma2_grant_end() has to follow when it is posted, or cannot be, and
+ * nothing that takes time may come between.
+ *
+ * Context: process context, may sleep
  *
  * Return: the value for rdma_credit in what is sent in REPLY direction
  */
-u32 svc_rdma2_grant(struct svcxprt_rdma *rdma)
+u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	u32 credits;
 
-	if (READ_ONCE(conn->cn_grant) != rdma->sc_max_requests)
-		WRITE_ONCE(conn->cn_grant, rdma->sc_max_requests);
-	return rdma->sc_max_requests;
+	if (svc_rdma2_grants_differ(rdma->sc_v2))
+		mutex_lock(&rdma->sc_v2->sv_grant_mutex);
+	credits = svc_rdma2_memory_grant(rdma, rv) ?: rdma->sc_max_requests;
+	if (READ_ONCE(conn->cn_grant) != credits)
+		WRITE_ONCE(conn->cn_grant, credits);
+	return credits;
+}
+
+/**
+ * svc_rdma2_grant_end - what svc_rdma2_grant_begin() was for was posted, or cannot be
+ * @rdma: connection
+ */
+void svc_rdma2_grant_end(struct svcxprt_rdma *rdma)
+{
+	if (svc_rdma2_grants_differ(rdma->sc_v2))
+		mutex_unlock(&rdma->sc_v2->sv_grant_mutex);
 }
 
 /**

@@ -81,12 +81,14 @@ static void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	rpcrdma2_ledger_reset(&v2->sv_ledger, 0);
 	INIT_WORK(&v2->sv_ctrl_work, svc_rdma2_ctrl_worker);
 	mutex_init(&v2->sv_ctrl_mutex);
+	mutex_init(&v2->sv_grant_mutex);
 	v2->sv_rdma = rdma;
 	v2->sv_conn.cn_kick = svc_rdma2_kick;
 	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
 	rdma->sc_v2 = v2;
 	rdma->sc_vops = &svc_rdma2_ops;
 	svc_rdma2_group_init(rdma);
+	svc_rdma2_memory_init(rdma);
 	svc_rdma2_place_init(rdma);
 	svc_rdma2_groups_init(rdma);
 	svc_rdma2_state(rdma);
@@ -102,6 +104,7 @@ static void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 static void svc_rdma2_closing(struct svcxprt_rdma *rdma)
 {
 	rpcrdma2_conn_remove(&rdma->sc_v2->sv_conn);
+	svc_rdma2_memory_closing(rdma);
 	disable_work_sync(&rdma->sc_v2->sv_ctrl_work);
 }
 
@@ -117,7 +120,7 @@ static void svc_rdma2_drained(struct svcxprt_rdma *rdma)
  */
 static void svc_rdma2_free(struct svcxprt_rdma *rdma)
 {
-	svc_rdma2_place_free(rdma);
+	svc_rdma2_memory_free(rdma);
 	if (rdma->sc_v2->sv_reply)
 		kmem_cache_free(svc_rdma2_replies, rdma->sc_v2->sv_reply);
 	kfree(rdma->sc_v2);
@@ -136,7 +139,7 @@ static enum svc_rdma_fate svc_rdma2_received(struct svcxprt_rdma *rdma,
 {
 	enum svc_rdma_fate fate;
 
-	svc_rdma2_recv_consume(rdma, *pctxt);
+	svc_rdma2_memory_consumed(rdma, *pctxt);
 	if (!(*pctxt)->rc_v2)
 		return SVC_RDMA_QUEUE;
 	fate = svc_rdma2_receive(rdma, pctxt);
@@ -188,8 +191,8 @@ static void svc_rdma2_sq_room(struct svcxprt_rdma *rdma)
 static const struct svc_rdma_version_ops svc_rdma2_ops = {
 	.recv_alloc		= svc_rdma2_recv_alloc,
 	.recv_free		= svc_rdma2_recv_free,
-	.recv_prepare		= svc_rdma2_recv_prepare,
-	.recvs_wanted		= svc_rdma2_recvs_wanted,
+	.recv_prepare		= svc_rdma2_memory_prepare,
+	.recvs_wanted		= svc_rdma2_memory_wanted,
 	.received		= svc_rdma2_received,
 	.recvfrom		= svc_rdma2_recvfrom,
 	.reads_done		= svc_rdma2_reads_done,
@@ -197,12 +200,12 @@ static const struct svc_rdma_version_ops svc_rdma2_ops = {
 	.sendto			= svc_rdma2_sendto,
 	.result_payload		= svc_rdma2_result_payload,
 	.sent			= svc_rdma2_sent,
-	.recv_put		= svc_rdma2_recv_put,
+	.recv_put		= svc_rdma2_memory_put,
 	.bc_maxmsg		= svc_rdma2_bc_maxmsg,
 	.bc_send		= svc_rdma2_bc_send,
 	.bc_release		= svc_rdma2_bc_release,
 	.sq_room		= svc_rdma2_sq_room,
-	.caps			= svc_rdma2_caps,
+	.caps			= svc_rdma2_memory_caps,
 	.closing		= svc_rdma2_closing,
 	.drained		= svc_rdma2_drained,
 	.free			= svc_rdma2_free,
@@ -215,7 +218,7 @@ static const struct svc_rdma_version_ops svc_rdma2_v1_ops = {
 	.reads_refused		= svc_rdma_v1_reads_refused,
 	.sendto			= svc_rdma_sendto,
 	.result_payload		= svc_rdma_result_payload,
-	.recv_put		= svc_rdma2_recv_put,
+	.recv_put		= svc_rdma2_memory_put,
 };
 
 /**
@@ -225,6 +228,7 @@ static const struct svc_rdma_version_ops svc_rdma2_v1_ops = {
  */
 void svc_rdma2_init(void)
 {
+	svc_rdma2_memory_begin();
 	svc_rdma2_replies = kmem_cache_create("svc_rdma2_reply",
 					      sizeof(struct svc_rdma2_reply), 0,
 					      0, svc_rdma2_no_ctor);
@@ -245,4 +249,5 @@ void svc_rdma2_cleanup(void)
 {
 	kmem_cache_destroy(svc_rdma2_calls);
 	kmem_cache_destroy(svc_rdma2_replies);
+	svc_rdma2_memory_end();
 }

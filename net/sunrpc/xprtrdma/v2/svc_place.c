@@ -3,13 +3,9 @@
  * RPC-over-RDMA version 2, server: whether data can be placed in the Receives
  * of a connection, and what that costs.
  *
- * Receives that data can be placed in are large, and all of a connection have
- * to be of that kind (A-61), before it is known what the peer speaks. So a few
- * of them are posted at first. The first message says whether there is any use
- * in the others being like that; a conforming peer waits for the answer. Their
- * memory is charged to a budget that all connections share. A connection that
- * is over it goes without: what could have been placed is then pulled by RDMA
- * Read.
+ * Receives that data can be placed in are large, and posted only where there is a use
+ * for them (svc_memory.c). What is said of their structure is said once (A-61). Where
+ * there are none, what could have been placed is pulled by RDMA Read.
  */
 
 #include <linux/sunrpc/svc.h>
@@ -24,12 +20,6 @@
 enum {
 	SVC_RDMA2_SEND_SGES	= 1 + 2 + RPCRDMA2_MAX_PLT_PAGES + 1,
 };
-
-#define SVC_RDMA2_OVER_BUDGET	"off: over the budget"
-#define SVC_RDMA2_NO_MEMORY	"off: out of memory"
-
-/* Protects rpcrdma2_server_placement_used_kb, which people read without it */
-static DEFINE_SPINLOCK(svc_rdma2_budget_lock);
 
 /**
  * svc_rdma2_close - end a connection
@@ -56,6 +46,38 @@ static u32 svc_rdma2_max_recv(const struct rpcrdma2_xch *xch)
 /* Replies to reverse Calls are short, so that any Receive will do for them. A
  * client with Calls under way cannot be asked to take shorter replies (A-99).
  */
+static u32 svc_rdma2_block_recv(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_local.rbstruct.length;
+}
+
+/*
+ * Are there blocks for all that may come? If not, the next buffer that is free is
+ * posted whatever its length, so the peer must not be told yet.
+ */
+static bool svc_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
+{
+	const struct svc_rdma2 *v2 =
+		container_of(xch, struct svc_rdma2, sv_conn.cn_xch);
+	const struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	const struct rpcrdma2_member *m = &po->po_m;
+
+	/* A Call that is dropped may leave no block behind, but has to be made up
+	 * for (V2).
+	 */
+	return po->po_count >= rpcrdma2_posted_needed(po) &&
+	       m->bufs[RPCRDMA2_POOL_BLOCK] - m->coming[RPCRDMA2_POOL_BLOCK] >=
+	       m->grant + m->extra;
+}
+
+static const struct rpcrdma2_xch_ops svc_rdma2_demand_ops = {
+	.max_recv	= svc_rdma2_block_recv,
+	.may_tell	= svc_rdma2_blocks_suffice,
+	.end		= RPCRDMA2_STATED_BY_SERVER,
+	.asks_lower	= false,
+	.provides	= true,
+};
+
 static const struct rpcrdma2_xch_ops svc_rdma2_xch_ops = {
 	.max_recv	= svc_rdma2_max_recv,
 	.end		= RPCRDMA2_STATED_BY_SERVER,
@@ -103,94 +125,36 @@ static void svc_rdma2_state_groups(const struct svc_rdma2_assembly *ra,
 void svc_rdma2_state(struct svcxprt_rdma *rdma)
 {
 	const struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
-	u32 length = pl->pl_pages ? pl->pl_rb.length : 0;
+	bool demand = svc_rdma2_on_demand(rdma->sc_v2);
 	struct rpcrdma2_xchars local;
 
 	rpcrdma2_xchars_default(&local);
-	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ,
-			   max3(length, (u32)rdma->sc_max_req_size,
-				READ_ONCE(rpcrdma2_server_recv_size)));
+	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ, demand ?
+			   svc_rdma2_first_recv(rdma->sc_v2) :
+			   max_t(u32, rdma->sc_max_req_size,
+				 READ_ONCE(rpcrdma2_server_recv_size)));
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, false);
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
 	svc_rdma2_state_placement(pl, &local);
 	if (svc_rdma2_takes_groups(rdma->sc_v2))
 		svc_rdma2_state_groups(&rdma->sc_v2->sv_assembly, &local);
-	rpcrdma2_conn_state(&rdma->sc_v2->sv_conn, &svc_rdma2_xch_ops, &local);
-}
-
-/*
- * Section: the budget
- */
-
-/* Memory of a Receive that data can be placed in. Returns its size in kB. */
-static u32 svc_rdma2_block_kb(const struct svc_rdma2_placement *pl)
-{
-	return rpcrdma2_recvblock_pages(pl->pl_rb.length, RPCRDMA2_BLOCK_HEAD) <<
-	       (PAGE_SHIFT - 10);
-}
-
-/*
- * Take memory from the budget. @recvs: Receives there may be in all, those
- * being charged already included. Returns false if the budget has not that much
- * left.
- */
-static bool svc_rdma2_charge(struct svc_rdma2 *v2, u32 recvs)
-{
-	u32 charged = v2->sv_conn.cn_place_kb;
-	u32 more = recvs * svc_rdma2_block_kb(&v2->sv_place) - charged;
-	u32 budget = READ_ONCE(rpcrdma2_server_placement_mem_kb);
-	bool granted;
-
-	spin_lock(&svc_rdma2_budget_lock);
-	granted = more <= budget &&
-		  rpcrdma2_server_placement_used_kb <= budget - more;
-	if (granted)
-		WRITE_ONCE(rpcrdma2_server_placement_used_kb,
-			   rpcrdma2_server_placement_used_kb + more);
-	spin_unlock(&svc_rdma2_budget_lock);
-	if (granted)
-		WRITE_ONCE(v2->sv_conn.cn_place_kb, charged + more);
-	else
-		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_OVER_BUDGET);
-	return granted;
-}
-
-/*
- * Give memory back to the budget. @v2: connection that has fewer such Receives
- * from now on, or none. @kept: memory that it still has, in kB.
- */
-static void svc_rdma2_discharge(struct svc_rdma2 *v2, u32 kept)
-{
-	u32 charged = v2->sv_conn.cn_place_kb;
-
-	kept = min(kept, charged);
-	spin_lock(&svc_rdma2_budget_lock);
-	WRITE_ONCE(rpcrdma2_server_placement_used_kb,
-		   rpcrdma2_server_placement_used_kb - (charged - kept));
-	spin_unlock(&svc_rdma2_budget_lock);
-	WRITE_ONCE(v2->sv_conn.cn_place_kb, kept);
+	rpcrdma2_conn_state(&rdma->sc_v2->sv_conn, demand ?
+			    &svc_rdma2_demand_ops : &svc_rdma2_xch_ops, &local);
 }
 
 /*
  * Section: while a connection is accepted
  */
 
-/*
- * Let Receives have nothing that could be aimed at. @why: why not. Buffers that
- * are there stay charged until the last of them is gone. What they take is known
- * only as long as pl_rb is theirs; there may still be some when this is called again.
- */
+/* Let Receives have nothing that could be aimed at. @why: why not. */
 static void svc_rdma2_place_none(struct svc_rdma2 *v2, const char *why)
 {
 	struct svc_rdma2_placement *pl = &v2->sv_place;
 	struct rpcrdma2_xchars local;
 
-	if (pl->pl_pages)
-		svc_rdma2_discharge(v2, pl->pl_blocks * svc_rdma2_block_kb(pl));
 	rpcrdma2_xchars_default(&local);
 	pl->pl_rb = local.rbstruct;
 	pl->pl_pages = 0;
-	pl->pl_probing = false;
 	WRITE_ONCE(v2->sv_conn.cn_place, why);
 }
 
@@ -199,7 +163,7 @@ static void svc_rdma2_place_none(struct svc_rdma2 *v2, const char *why)
  * @rdma: connection being accepted, its limits set
  *
  * What is received for placement, and what is sent, are separate matters: a
- * connection that is over the budget still obeys the peer's directions (P-08).
+ * connection that has no memory for it still obeys the peer's directions (P-08).
  */
 void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
 {
@@ -215,80 +179,17 @@ void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
 	v2->sv_limits.opttypes |= BIT(ROPT_XMTREQ) | BIT(ROPT_XMTRESP) |
 				  BIT(ROPT_REPTERR);
 
-	rpcrdma2_rbstruct_make(&pl->pl_rb, RPCRDMA2_BLOCK_HEAD, pages,
-			       PAGE_SIZE);
-	if (!svc_rdma2_charge(v2, SVC_RDMA2_PROBE_RECVS)) {
-		svc_rdma2_place_none(v2, SVC_RDMA2_OVER_BUDGET);
+	if (!svc_rdma2_on_demand(v2)) {
+		v2->sv_conn.cn_place = "off: Receives are of another length";
 		return;
 	}
+	v2->sv_conn.cn_place = SVC_RDMA2_NO_DATA;
+	rpcrdma2_rbstruct_make(&pl->pl_rb, RPCRDMA2_BLOCK_HEAD, pages,
+			       PAGE_SIZE);
+	v2->sv_memory.me_block = pl->pl_rb.length;
 	pl->pl_pages = pages;
-	pl->pl_probing = true;
 	pl->pl_recv_sges = min_t(u32, RPCRDMA2_BLOCK_SGES,
 				 rdma->sc_cm_id->device->attrs.max_recv_sge);
-}
-
-/**
- * svc_rdma2_place_covers - is one more buffer charged to the budget?
- * @pl: placement of a connection
- * @block: what it replaces, or NULL
- *
- * A peer that speaks no version known here does not settle the connection, and
- * goes on as if each message were the first.
- *
- * Return: false if there are as many as are charged
- */
-bool svc_rdma2_place_covers(const struct svc_rdma2_placement *pl,
-			    const struct rpcrdma2_recvblock *block)
-{
-	return block || !pl->pl_probing ||
-	       pl->pl_blocks < SVC_RDMA2_PROBE_RECVS;
-}
-
-/**
- * svc_rdma2_place_forgo - do without placement for want of memory
- * @rdma: connection
- *
- * Before the first message nobody has been told of it. Few Receives are posted
- * up to then all the same.
- *
- * Context: before the connection is accepted, or receive handler
- *
- * Return: false if it is too late for that
- */
-bool svc_rdma2_place_forgo(struct svcxprt_rdma *rdma)
-{
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-
-	if (!v2->sv_place.pl_probing)
-		return false;
-	svc_rdma2_place_none(v2, SVC_RDMA2_NO_MEMORY);
-	v2->sv_place.pl_probing = true;
-	svc_rdma2_state(rdma);
-	return true;
-}
-
-/**
- * svc_rdma2_place_released - a buffer that data can be placed in is gone
- * @rdma: connection
- *
- * When the last of those is gone that were posted to find out whether they are
- * of any use, they do not count any more.
- */
-void svc_rdma2_place_released(struct svcxprt_rdma *rdma)
-{
-	struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
-
-	if (!--pl->pl_blocks && !pl->pl_pages)
-		svc_rdma2_discharge(rdma->sc_v2, 0);
-}
-
-/**
- * svc_rdma2_place_free - return what a connection took from the budget
- * @rdma: connection whose Receives are gone
- */
-void svc_rdma2_place_free(struct svcxprt_rdma *rdma)
-{
-	svc_rdma2_discharge(rdma->sc_v2, 0);
 }
 
 /*
@@ -414,34 +315,19 @@ bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 	return false;
 }
 
-/**
- * svc_rdma2_recvs_wanted - how many Receives are to be posted
- * @rdma: connection
- * @needed: number that goes with the credits granted
- * @initial: the connection is being accepted
- *
- * While there are only a few, the one that holds the first message is not
- * replaced before it was looked at.
- *
- * Return: the number
- */
-u32 svc_rdma2_recvs_wanted(const struct svcxprt_rdma *rdma, u32 needed,
-			   bool initial)
-{
-	if (!rdma->sc_v2->sv_place.pl_probing)
-		return needed;
-	return initial ? SVC_RDMA2_PROBE_RECVS : SVC_RDMA2_PROBE_RECVS / 2;
-}
-
 /*
  * Section: the first message
  */
 
-/*
- * Is the peer going to place anything? Who sends ROPT_XMTREQ has to take
- * ROPT_XMTRESP. Returns false if there is no sign of it.
+/**
+ * svc_rdma2_place_useful - is the peer going to place anything?
+ * @v2: connection
+ *
+ * Who sends ROPT_XMTREQ has to take ROPT_XMTRESP.
+ *
+ * Return: false if there is no sign of it
  */
-static bool svc_rdma2_place_useful(const struct svc_rdma2 *v2)
+bool svc_rdma2_place_useful(const struct svc_rdma2 *v2)
 {
 	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
 
@@ -449,61 +335,31 @@ static bool svc_rdma2_place_useful(const struct svc_rdma2 *v2)
 	       xch->xc_peer.rtrsupp & RDMA2_RTRSUPP_XRESP;
 }
 
-/*
- * Post all Receives that the grant needs. Returns false if they could not all
- * be posted.
+/**
+ * svc_rdma2_place_leave - let Receives have nothing that could be aimed at
+ * @rdma: connection that has turned out to speak version 1
+ *
+ * Context: receive handler
  */
-static bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma)
+void svc_rdma2_place_leave(struct svcxprt_rdma *rdma)
+{
+	svc_rdma2_place_none(rdma->sc_v2, "off: version 1");
+	svc_rdma2_state(rdma);
+}
+
+/**
+ * svc_rdma2_place_fill - post all Receives that the grant needs
+ * @rdma: connection
+ *
+ * Context: receive handler
+ *
+ * Return: false if they could not all be posted
+ */
+bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma)
 {
 	u32 needed = svc_rdma_recvs_needed(rdma);
 
 	return (rdma->sc_pending_recvs >= needed ||
 		svc_rdma_refresh_recvs(rdma, needed - rdma->sc_pending_recvs)) &&
 	       rdma->sc_pending_recvs >= needed;
-}
-
-/*
- * Have Receives that data can be placed in, if possible. Returns NULL if all of
- * them are posted, otherwise why they are not.
- */
-static const char *svc_rdma2_place_try(struct svcxprt_rdma *rdma)
-{
-	if (!rdma->sc_v2->sv_place.pl_pages)
-		return SVC_RDMA2_NO_MEMORY;
-	if (!svc_rdma2_place_useful(rdma->sc_v2))
-		return "off: the peer does not place data";
-	if (!svc_rdma2_charge(rdma->sc_v2, svc_rdma_recv_ctxts(rdma)))
-		return SVC_RDMA2_OVER_BUDGET;
-	return svc_rdma2_place_fill(rdma) ? NULL : SVC_RDMA2_NO_MEMORY;
-}
-
-/**
- * svc_rdma2_place_decide - decide what the Receives are going to be like
- * @rdma: connection whose first message has arrived
- *
- * The few that are posted are as good as any others. If data cannot be placed,
- * or memory for that is short, they are replaced as they are used up.
- *
- * Context: receive handler, before the message is queued
- *
- * Return: false if there is no memory for Receives at all
- */
-bool svc_rdma2_place_decide(struct svcxprt_rdma *rdma)
-{
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-	const char *why;
-
-	if (!v2->sv_place.pl_probing)
-		return true;
-	v2->sv_place.pl_probing = false;
-	why = svc_rdma2_place_try(rdma);
-	if (why) {
-		svc_rdma2_place_none(v2, why);
-		svc_rdma2_state(rdma);
-	} else {
-		WRITE_ONCE(v2->sv_conn.cn_place, "on");
-	}
-	trace_rpcrdma2_placement(&v2->sv_conn, v2->sv_place.pl_pages,
-				 v2->sv_conn.cn_place_kb);
-	return !why || svc_rdma2_place_fill(rdma);
 }

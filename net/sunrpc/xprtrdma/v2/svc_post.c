@@ -12,13 +12,15 @@
 
 /*
  * Send a message without payload. @sctxt: goes to the Send completion, or is
- * released. @length: in bytes, or a negative errno of the encoder. RDMA Writes
+ * released. @length: in bytes, or a negative errno of the encoder. @rv: message
+ * that it answers, and gets its grant for; NULL if it has one. RDMA Writes
  * that were prepared for a reply that is not going to be sent are left out.
  * Remote invalidation is only for replies (A-24, B-42). Context: may sleep.
  * Returns 0, -ENOTCONN if the connection is lost, or that errno.
  */
 static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
-				 struct svc_rdma_send_ctxt *sctxt, int length)
+				 struct svc_rdma_send_ctxt *sctxt, int length,
+				 struct svc_rdma2_recv *rv)
 {
 	int ret = length;
 
@@ -30,7 +32,12 @@ static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
 	sctxt->sc_wr_chain = &sctxt->sc_send_wr;
 	sctxt->sc_sqecount = 1;
 
+	if (rv)
+		rpcrdma2_set_credit(sctxt->sc_xprt_buf,
+				    svc_rdma2_grant_begin(rdma, rv));
 	ret = svc_rdma2_post(rdma, sctxt);
+	if (rv)
+		svc_rdma2_grant_end(rdma);
 	if (!ret)
 		return 0;
 out_put:
@@ -42,7 +49,7 @@ out_put:
  * svc_rdma2_post_error - send RDMA2_ERROR
  * @rdma: connection
  * @sctxt: Send context; goes to the Send completion, or is released
- * @msg: the message it is about
+ * @rv: the message it is about
  * @err: what is wrong
  *
  * Serves A-14, B-15, B-61.
@@ -53,19 +60,19 @@ out_put:
  */
 int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_send_ctxt *sctxt,
-			 const struct rpcrdma2_msg *msg,
+			 struct svc_rdma2_recv *rv,
 			 const struct rpcrdma2_error *err)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	const struct rpcrdma2_hdr hdr = {
-		.xid	= msg->xid,
-		.credit	= svc_rdma2_grant(rdma),
+		.xid	= rv->rv_msg.xid,
 	};
 	u32 len;
 	int ret;
 
-	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, msg->vers, err);
-	ret = svc_rdma2_post_header(rdma, sctxt, len);
+	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, rv->rv_msg.vers,
+				    err);
+	ret = svc_rdma2_post_header(rdma, sctxt, len, rv);
 	if (ret)
 		return ret;
 	rpcrdma2_count_error(conn, err->code, true);
@@ -85,7 +92,7 @@ int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
  * Context: service thread, may sleep
  */
 void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
-			  const struct svc_rdma2_recv *rv,
+			  struct svc_rdma2_recv *rv,
 			  enum rpcrdma2_errcode code)
 {
 	struct rpcrdma2_error err = { .code = code };
@@ -96,15 +103,19 @@ void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 		err.vers_high = rv->rv_version ?: RPCRDMA2_VERSION;
 	}
 	sctxt = svc_rdma_send_ctxt_get(rdma);
-	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, &rv->rv_msg, &err))
+	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, rv, &err))
 		rpcrdma2_count(&rdma->sc_v2->sv_conn,
 			       RPCRDMA2_CNT_ERRORS_UNSENT);
 }
 
-/* Send ROPT_REPTERR. Returns false if it could not be sent. */
+/*
+ * Send ROPT_REPTERR. @rv: message that it answers, or NULL. Returns false if it
+ * could not be sent.
+ */
 static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
 				  const struct rpcrdma2_hdr *hdr,
-				  const struct rpcrdma2_repterr *rep)
+				  const struct rpcrdma2_repterr *rep,
+				  struct svc_rdma2_recv *rv)
 {
 	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
 	int len;
@@ -113,33 +124,34 @@ static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
 		return false;
 	len = rpcrdma2_encode_repterr(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
 				      hdr, rep);
-	return !svc_rdma2_post_header(rdma, sctxt, len);
+	return !svc_rdma2_post_header(rdma, sctxt, len, rv);
 }
 
 /**
  * svc_rdma2_send_report - report a bad transmission
  * @rdma: connection
- * @rep: what is wrong, and with which one
+ * @rv: the message that is bad; of a group, its first one
  *
  * Serves A-40, A-94, E-02, E-16, E-19.
  *
  * Context: service thread, may sleep
  */
 void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
-			   const struct rpcrdma2_repterr *rep)
+			   struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	const struct rpcrdma2_repterr *rep = &rv->rv_fault;
 	bool call = rep->bad.dir == RDMA2_CALL;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rep->bad.xid,
-		.credit	= call ? svc_rdma2_grant(rdma) :
-				 svc_rdma2_reverse_request(rdma),
+		.credit	= call ? 0 : svc_rdma2_reverse_request(rdma),
 		.dir	= call ? RDMA2_REPLY : RDMA2_CALL,
 	};
 
 	if (rpcrdma2_conn_report_begin(conn, rep))
 		rpcrdma2_conn_report_end(conn, rep,
-					 svc_rdma2_post_report(rdma, &hdr, rep));
+					 svc_rdma2_post_report(rdma, &hdr, rep,
+							       call ? rv : NULL));
 }
 
 /*
@@ -149,30 +161,28 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
 /**
  * svc_rdma2_send_initxch - state this end's characteristics
  * @rdma: connection
- * @msg: received INITXCH in CALL direction
+ * @rv: received INITXCH in CALL direction
  *
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
 void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
-			    const struct rpcrdma2_msg *msg)
+			    struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
-	struct rpcrdma2_hdr hdr = {
-		.xid	= msg->xid,
-		.credit	= svc_rdma2_grant(rdma),
+	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
+	const struct rpcrdma2_hdr hdr = {
+		.xid	= rv->rv_msg.xid,
 		.dir	= RDMA2_REPLY,
 	};
-	struct svc_rdma_send_ctxt *sctxt;
 	struct rpcrdma2_xchars local;
 	int len;
 
-	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt)
 		return;
 	rpcrdma2_conn_local(conn, &local);
 	len = rpcrdma2_encode_initxch(sctxt->sc_xprt_buf,
 				      RPCRDMA2_FIRST_MSG_MAX, &hdr, &local);
-	if (!svc_rdma2_post_header(rdma, sctxt, len))
+	if (!svc_rdma2_post_header(rdma, sctxt, len, rv))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
 }
 
@@ -189,25 +199,23 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
 void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
-			    const struct svc_rdma2_recv *rv)
+			    struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
-	struct rpcrdma2_hdr hdr = {
+	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
+	const struct rpcrdma2_hdr hdr = {
 		.xid	= rv->rv_msg.xid,
-		.credit	= svc_rdma2_grant(rdma),
 		.dir	= RDMA2_REPLY,
 	};
-	struct svc_rdma_send_ctxt *sctxt;
 	int len;
 
-	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt) {
 		svc_rdma2_close(rdma);
 		return;
 	}
 	len = rpcrdma2_encode_respxch(sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL,
 				      &hdr, &rv->rv_answer);
-	if (!svc_rdma2_post_header(rdma, sctxt, len))
+	if (!svc_rdma2_post_header(rdma, sctxt, len, rv))
 		rpcrdma2_count(conn, RPCRDMA2_CNT_CONTROL_SENT);
 }
 
@@ -248,7 +256,7 @@ bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
 		return false;
 	len = rpcrdma2_xch_encode(ctrl, svc_rdma2_reverse_request(rdma),
 				  sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL);
-	return !svc_rdma2_post_header(rdma, sctxt, len);
+	return !svc_rdma2_post_header(rdma, sctxt, len, NULL);
 }
 
 /**

@@ -363,7 +363,7 @@ static bool svc_rdma2_decide_version(struct svcxprt_rdma *rdma,
 	rpcrdma2_conn_set_version(&v2->sv_conn, msg->vers,
 				  v2->sv_conn.cn_xch.xc_heard ?
 				  RPCRDMA2_WHY_INITXCH : RPCRDMA2_WHY_PEER);
-	return svc_rdma2_place_decide(rdma);
+	return svc_rdma2_memory_decide(rdma);
 }
 
 /*
@@ -508,6 +508,7 @@ enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 	rv->rv_version = conn->cn_version;
 	rv->rv_cant_reply.code = 0;
 	rv->rv_fault.which = 0;
+	svc_rdma2_memory_arrived(rdma, ctxt);
 	fate = svc_rdma2_process(rdma, pctxt);
 	svc_rdma2_progress(rdma->sc_v2);
 	return fate;
@@ -538,7 +539,7 @@ static bool svc_rdma2_call_whole(struct svc_rqst *rqstp,
  * errors are never answered (A-13, B-02, B-74).
  */
 static void svc_rdma2_refuse(struct svcxprt_rdma *rdma,
-			     const struct svc_rdma2_recv *rv)
+			     struct svc_rdma2_recv *rv)
 {
 	static const struct {
 		enum rpcrdma2_counter	count;
@@ -596,6 +597,19 @@ static enum svc_rdma2_outcome svc_rdma2_take(struct svc_rqst *rqstp,
 	return entry->thread ? entry->thread(rqstp, ctxt) : SVC_RDMA2_O_DROP;
 }
 
+/* How much of a Call is still at the peer? Returns a length in bytes. */
+static u32 svc_rdma2_reads(const struct svc_rdma_recv_ctxt *ctxt)
+{
+	const struct svc_rdma_chunk *chunk;
+	u32 length = 0;
+
+	pcl_for_each_chunk(chunk, &ctxt->rc_call_pcl)
+		length += chunk->ch_length;
+	pcl_for_each_chunk(chunk, &ctxt->rc_read_pcl)
+		length += chunk->ch_length;
+	return length;
+}
+
 /**
  * svc_rdma2_recvfrom - deal with a received message
  * @rqstp: request being received
@@ -617,7 +631,7 @@ int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
 	struct rpcrdma2_msg *msg = &rv->rv_msg;
 
 	if (rv->rv_fault.which) {
-		svc_rdma2_send_report(rdma, &rv->rv_fault);
+		svc_rdma2_send_report(rdma, rv);
 		rpcrdma2_conn_drop(&rdma->sc_v2->sv_conn, msg);
 		return 0;
 	}
@@ -630,12 +644,13 @@ int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
 		return svc_rdma2_call_whole(rqstp, msg) &&
 		       svc_rdma2_recv_flatten(rqstp, ctxt);
 	case SVC_RDMA2_O_READLIST:
+		svc_rdma2_memory_explicit(rdma, ctxt, svc_rdma2_reads(ctxt));
 		return 1;
 	case SVC_RDMA2_O_BAD_XDR:
 		svc_rdma2_refuse_call(rdma, rv);
 		break;
 	case SVC_RDMA2_O_REPORT:
-		svc_rdma2_send_report(rdma, &rv->rv_fault);
+		svc_rdma2_send_report(rdma, rv);
 		break;
 	case SVC_RDMA2_O_CLOSE:
 		svc_rdma2_close(rdma);

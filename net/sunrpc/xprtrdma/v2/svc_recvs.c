@@ -28,7 +28,8 @@ struct kmem_cache *svc_rdma2_replies;
 
 /*
  * Posted Receives of a connection. Returns what is known of them; changed only
- * before the connection is accepted, and by the receive handler.
+ * before the connection is accepted, and by the receive handler, or with cn_lock
+ * held if memory follows use.
  */
 static struct rpcrdma2_recvq *svc_rdma2_recvq(struct svcxprt_rdma *rdma)
 {
@@ -56,10 +57,10 @@ bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
 static void svc_rdma2_recv_drop(struct svcxprt_rdma *rdma,
 				struct svc_rdma_recv_ctxt *ctxt)
 {
-	svc_rdma2_recvq(rdma)->rq_buffers -= ctxt->rc_recv_sge.length;
+	if (!svc_rdma2_on_demand(rdma->sc_v2))
+		svc_rdma2_recvq(rdma)->rq_buffers -= ctxt->rc_recv_sge.length;
 	if (ctxt->rc_block) {
 		rpcrdma2_recvblock_free(ctxt->rc_block);
-		svc_rdma2_place_released(rdma);
 	} else if (ctxt->rc_recv_buf) {
 		ib_dma_unmap_single(rdma->sc_pd->device,
 				    ctxt->rc_recv_sge.addr,
@@ -92,7 +93,8 @@ static void svc_rdma2_recv_set(struct svcxprt_rdma *rdma,
 			       struct svc_rdma_recv_ctxt *ctxt, u64 addr,
 			       void *buffer, u32 size)
 {
-	svc_rdma2_recvq(rdma)->rq_buffers += size;
+	if (!svc_rdma2_on_demand(rdma->sc_v2))
+		svc_rdma2_recvq(rdma)->rq_buffers += size;
 	ctxt->rc_recv_buf = buffer;
 	ctxt->rc_recv_sge.addr = addr;
 	ctxt->rc_recv_sge.length = size;
@@ -146,7 +148,6 @@ static bool svc_rdma2_recv_block(struct svcxprt_rdma *rdma,
 		rpcrdma2_recvblock_free(block);
 		return false;
 	}
-	rdma->sc_v2->sv_place.pl_blocks++;
 	svc_rdma2_recv_drop(rdma, ctxt);
 	svc_rdma2_recv_set(rdma, ctxt, block->rb_sges[0].addr, block->rb_buf,
 			   size);
@@ -159,44 +160,31 @@ static bool svc_rdma2_recv_block(struct svcxprt_rdma *rdma,
 /*
  * Have a receive context hold the buffer that is wanted. @ctxt: context that is
  * not in use. The first buffer of a context is allocated when the connection is
- * new, and there is nothing to fall back to. Returns false if memory is
- * exhausted; the old buffer is still there.
+ * new, and there is nothing to fall back to. One that has turned out to speak
+ * version 1 may have blocks. Returns false if memory is exhausted; the old buffer is
+ * still there.
  */
 static bool svc_rdma2_recv_renew(struct svcxprt_rdma *rdma,
 				 struct svc_rdma_recv_ctxt *ctxt)
 {
 	gfp_t gfp = ctxt->rc_recv_buf ? SVC_RDMA2_GFP :
 					GFP_KERNEL | __GFP_NOWARN;
-	struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
-	struct rpcrdma2_recvq *rq = svc_rdma2_recvq(rdma);
+	u32 size = svc_rdma2_recvq(rdma)->rq_size;
 
-	if (ctxt->rc_recv_sge.length == rq->rq_size &&
-	    !ctxt->rc_block == !pl->pl_pages)
-		return true;
-	if (pl->pl_pages) {
-		if (svc_rdma2_place_covers(pl, ctxt->rc_block) &&
-		    svc_rdma2_recv_block(rdma, ctxt, rq->rq_size, gfp))
-			return true;
-		if (!svc_rdma2_place_forgo(rdma))
-			return false;
-	}
-	return svc_rdma2_recv_plain(rdma, ctxt, rq->rq_size, gfp);
+	return (ctxt->rc_recv_sge.length == size && !ctxt->rc_block) ||
+	       svc_rdma2_recv_plain(rdma, ctxt, size, gfp);
 }
 
 /*
  * Can a buffer be posted although it is not the best? @ctxt: context that is
- * not in use. It has to be as long as the peer may rely on it to be, and to
- * have the structure that the peer was told of. One that has more of either
- * will do.
+ * not in use. It has to be as long as the peer may rely on it to be. One that is
+ * longer, or has a structure, will do.
  */
 static bool svc_rdma2_recv_usable(struct svcxprt_rdma *rdma,
 				  const struct svc_rdma_recv_ctxt *ctxt)
 {
-	const struct svc_rdma2 *v2 = rdma->sc_v2;
-
 	return ctxt->rc_recv_sge.length >=
-	       v2->sv_conn.cn_xch.xc_local.rbsiz &&
-	       (ctxt->rc_block || !v2->sv_place.pl_pages);
+	       rdma->sc_v2->sv_conn.cn_xch.xc_local.rbsiz;
 }
 
 /*
@@ -218,6 +206,39 @@ static void svc_rdma2_recv_for_device(struct svc_rdma_recv_ctxt *ctxt)
 }
 
 /**
+ * svc_rdma2_recv_fill - give a receive context its first buffer
+ * @rdma: connection whose memory follows use
+ * @ctxt: context that has none
+ * @size: its length, in bytes
+ * @block: data can be placed in it
+ * @gfp: how to allocate
+ *
+ * Context: may sleep as far as @gfp says
+ *
+ * Return: false if memory is exhausted
+ */
+bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
+			 struct svc_rdma_recv_ctxt *ctxt, u32 size, bool block,
+			 gfp_t gfp)
+{
+	return block ? svc_rdma2_recv_block(rdma, ctxt, size, gfp) :
+		       svc_rdma2_recv_plain(rdma, ctxt, size, gfp);
+}
+
+/**
+ * svc_rdma2_recv_ready - have the CPU done with a buffer
+ * @rdma: connection
+ * @ctxt: context that is not in use
+ */
+void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_recv_ctxt *ctxt)
+{
+	if (ctxt->rc_block)
+		svc_rdma2_recv_for_device(ctxt);
+	svc_rdma_recv_prepare(rdma, ctxt);
+}
+
+/**
  * svc_rdma2_recv_prepare - get a receive context ready to be posted
  * @rdma: connection
  * @ctxt: context that is not in use
@@ -235,10 +256,9 @@ bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
 	if (!svc_rdma2_recv_renew(rdma, ctxt) &&
 	    !svc_rdma2_recv_usable(rdma, ctxt))
 		return false;
-	if (ctxt->rc_block)
-		svc_rdma2_recv_for_device(ctxt);
 	rpcrdma2_recvq_post(svc_rdma2_recvq(rdma), ctxt->rc_recv_sge.length);
-	return svc_rdma_recv_prepare(rdma, ctxt);
+	svc_rdma2_recv_ready(rdma, ctxt);
+	return true;
 }
 
 /**

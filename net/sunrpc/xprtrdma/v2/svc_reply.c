@@ -330,7 +330,6 @@ static int svc_rdma2_try_reply(struct svcxprt_rdma *rdma,
 	struct svc_rdma_recv_ctxt *rctxt = rqstp->rq_xprt_ctxt;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rctxt->rc_v2->rv_msg.xid,
-		.credit	= svc_rdma2_grant(rdma),
 		.dir	= RDMA2_REPLY,
 	};
 	struct svc_rdma2_reply *rp;
@@ -345,6 +344,7 @@ static int svc_rdma2_try_reply(struct svcxprt_rdma *rdma,
 	rp->rp_rqstp = rqstp;
 	svc_rdma2_sending_init(&rp->rp_send, rdma, &rqstp->rq_res);
 	rp->rp_send.se_rqstp = rqstp;
+	rp->rp_send.se_rv = rctxt->rc_v2;
 	ret = rctxt->rc_v2->rv_call ? svc_rdma2_send_xmtresp(rp, &hdr) :
 				      svc_rdma2_send_msg(rp, &hdr);
 	if (ret)
@@ -377,8 +377,27 @@ static int svc_rdma2_reply_or_error(struct svc_rqst *rqstp)
 		return ret;
 	}
 	svc_rdma2_cant_reply(rctxt, NULL, rqstp->rq_res.len);
-	return svc_rdma2_post_error(rdma, sctxt, &rv->rv_msg,
-				    &rv->rv_cant_reply);
+	return svc_rdma2_post_error(rdma, sctxt, rv, &rv->rv_cant_reply);
+}
+
+/* Words of a reply: xid, REPLY, MSG_ACCEPTED */
+enum {
+	SVC_RDMA2_REPLY_STAT	= 2,
+};
+
+/*
+ * Has somebody said who he is? Returns false for what anybody may ask, and for a Call
+ * that was denied, or is not of a service here: nobody looks at its address then.
+ */
+static bool svc_rdma2_authentic(const struct svc_rqst *rqstp)
+{
+	const struct kvec *head = &rqstp->rq_res.head[0];
+	const __be32 *p = head->iov_base;
+
+	return rqstp->rq_proc && rqstp->rq_cred.cr_flavor != RPC_AUTH_NULL &&
+	       head->iov_len > SVC_RDMA2_REPLY_STAT * XDR_UNIT &&
+	       p[SVC_RDMA2_REPLY_STAT] == rpc_msg_accepted &&
+	       *rqstp->rq_accept_statp == rpc_success;
 }
 
 /**
@@ -394,6 +413,8 @@ int svc_rdma2_sendto(struct svc_rqst *rqstp)
 {
 	int ret = -ENOTCONN;
 
+	if (svc_rdma2_authentic(rqstp))
+		svc_rdma2_memory_admit(svc_rdma_rqst_rdma(rqstp));
 	if (!svc_xprt_is_dead(rqstp->rq_xprt))
 		ret = svc_rdma2_reply_or_error(rqstp);
 	if (ret >= 0)

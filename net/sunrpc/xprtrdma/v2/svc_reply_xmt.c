@@ -375,6 +375,26 @@ static int svc_rdma2_prepare_writes(struct svc_rdma2_reply *rp)
  * Section: sending
  */
 
+/**
+ * svc_rdma2_leave_pages - decide what becomes of a reply's pages
+ * @rqstp: processed request, its reply put together or given up
+ * @sctxt: Send context of its last transmission
+ *
+ * Pages under I/O go to the Send completion. A reply without pages of data that
+ * is copied whole leaves its one page, which is always the thread's own, to the
+ * thread's next request.
+ */
+void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
+			   struct svc_rdma_send_ctxt *sctxt)
+{
+	if (sctxt->sc_wr_chain == &sctxt->sc_send_wr &&
+	    sctxt->sc_send_wr.num_sge == 1 && !rqstp->rq_res.page_len &&
+	    rqstp->rq_next_page == rqstp->rq_respages + 1)
+		rqstp->rq_next_page = rqstp->rq_respages;
+	else
+		svc_rdma_save_io_pages(rqstp, sctxt);
+}
+
 /* Write the header of a reply. Returns 0 or -EMSGSIZE. */
 static int svc_rdma2_encode_resp(struct svc_rdma2_reply *rp,
 				 const struct rpcrdma2_hdr *hdr)

@@ -611,6 +611,7 @@ void svc_rdma2_sending_init(struct svc_rdma2_sending *se,
 {
 	se->se_rdma = rdma;
 	se->se_rqstp = NULL;
+	se->se_rv = NULL;
 	se->se_xdr = xdr;
 	se->se_items = NULL;
 	se->se_nitems = 0;
@@ -730,31 +731,12 @@ void svc_rdma2_sent(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt)
 }
 
 /**
- * svc_rdma2_leave_pages - decide what becomes of a reply's pages
- * @rqstp: processed request, its reply put together or given up
- * @sctxt: Send context of its last transmission
- *
- * Pages under I/O go to the Send completion. A reply without pages of data that
- * is copied whole leaves its one page, which is always the thread's own, to the
- * thread's next request.
- */
-void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
-			   struct svc_rdma_send_ctxt *sctxt)
-{
-	if (sctxt->sc_wr_chain == &sctxt->sc_send_wr &&
-	    sctxt->sc_send_wr.num_sge == 1 && !rqstp->rq_res.page_len &&
-	    rqstp->rq_next_page == rqstp->rq_respages + 1)
-		rqstp->rq_next_page = rqstp->rq_respages;
-	else
-		svc_rdma_save_io_pages(rqstp, sctxt);
-}
-
-/**
  * svc_rdma2_sending_post - send a message
  * @se: message that is put together
  * @hdr: first fields of its headers
  *
- * The buffer of the last context is made ready by svc_rdma_post_send(). All
+ * What answers a message gets its grant here, in each of its headers. The buffer
+ * of the last context is made ready by svc_rdma_post_send(). All
  * Sends are signaled, though only the last one returns entries: soft-iWARP sends
  * what is not signaled from the pages themselves, in TCP segments of their own.
  *
@@ -767,9 +749,14 @@ int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 {
 	struct rpcrdma2_conn *conn = &se->se_rdma->sc_v2->sv_conn;
 	u32 i, n = se->se_plan.nxmts - 1;
+	u32 credits = 0;
 	struct ib_sge *sge;
 	int ret;
 
+	if (se->se_rv)
+		credits = svc_rdma2_grant_begin(se->se_rdma, se->se_rv);
+	for (i = 0; i <= n && credits; i++)
+		rpcrdma2_set_credit(se->se_ctxts[i]->sc_xprt_buf, credits);
 	for (i = 0; i < n; i++) {
 		atomic_set(&se->se_ctxts[i]->sc_refs, SVC_RDMA2_HELD);
 		sge = &se->se_ctxts[i]->sc_sges[0];
@@ -778,6 +765,8 @@ int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 					      DMA_TO_DEVICE);
 	}
 	ret = svc_rdma2_post(se->se_rdma, se->se_ctxts[n]);
+	if (se->se_rv)
+		svc_rdma2_grant_end(se->se_rdma);
 	if (ret)
 		return ret;
 	se->se_held = 0;

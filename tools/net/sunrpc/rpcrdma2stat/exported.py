@@ -5,6 +5,7 @@ Nothing else here knows a path or a format of the kernel. If these change, this 
 changes.
 
     /sys/kernel/debug/rpcrdma2/{client,server}/N/state   for root: "name: value" lines
+    /sys/kernel/debug/rpcrdma2/{client,server}_memory    memory for Receives, of all connections together
     /sys/kernel/sunrpc/xprt-switches/*/xprt-N-rdma       transports of the client
     /proc/self/mounts, /proc/self/mountstats             counters by mount
     /proc/sys/sunrpc/svc_rdma                            totals of the server
@@ -61,7 +62,7 @@ Transport = namedtuple("Transport", "number address port used granted waiting")
 # A mount: address and port of its server, and the counters of each of its transports
 Mount = namedtuple("Mount", "address port transports")
 # All of it; lacks says in words what could not be read
-Look = namedtuple("Look", "loaded parameters records transports mounts totals lacks")
+Look = namedtuple("Look", "loaded parameters records transports mounts totals memory lacks")
 
 
 def parse_state(text):
@@ -163,6 +164,13 @@ def totals(files):
     return {n: int(t) for n, t in found.items() if t and t.strip().isdigit()}
 
 
+def memory(files):
+    """Returns what each end says of its memory for Receives, unless that is hidden, or does
+    not follow use."""
+    found = {end: parse_state(files.text(f"{RECORDS}/{end}_memory") or "") for end in ("client", "server")}
+    return {end: {n: int(v) for n, v in lines.items() if v.isdigit()} for end, lines in found.items() if lines}
+
+
 def lacking(files, loaded, parameters):
     """Yields in words what is not to be seen, and why."""
     hidden = "versions, placement, groups, trouble and connections of the server are not shown"
@@ -184,5 +192,5 @@ def look(root="/"):
     known = list(records(files))
     stats = files.text("proc/self/mountstats") or ""
     return Look(loaded, parameters, known, transports(files),
-                list(parse_mounts(files.text("proc/self/mounts") or "", stats)), totals(files),
+                list(parse_mounts(files.text("proc/self/mounts") or "", stats)), totals(files), memory(files),
                 list(lacking(files, loaded, parameters)))

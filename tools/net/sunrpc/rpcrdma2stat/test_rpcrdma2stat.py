@@ -26,6 +26,8 @@ SAMPLE = HERE / "samples" / "two-ends"
 MODULE = HERE.parents[3] / "net" / "sunrpc" / "xprtrdma" / "v2"
 CLIENT = "sys/kernel/debug/rpcrdma2/client/1/state"
 SERVER = "sys/kernel/debug/rpcrdma2/server/2/state"
+MEMORY = "sys/kernel/debug/rpcrdma2/server_memory"
+CLIENT_MEMORY = "sys/kernel/debug/rpcrdma2/client_memory"
 TRANSPORT = "sys/kernel/sunrpc/xprt-switches/switch-2/xprt-3-rdma"
 
 
@@ -95,11 +97,13 @@ class Lines(Copy):
     """One line a connection."""
 
     def test_both_ends(self):
-        header, client, server, totals = self.lines()
+        header, client, server, client_memory, memory, totals = self.lines()
         self.assertEqual(header, STAT.COLUMNS)
         self.assertEqual(client.split()[:9], ["client", "10.9.0.1", "port", "20049", "2", "3/64", "0/2", "on", "on"])
         self.assertEqual(server.split()[:7], ["server", "10.9.0.2", "2", "-/64", "0/2", "on", "on"])
         self.assertTrue(client.endswith("  characteristics were exchanged"), client)
+        self.assertEqual(client_memory, "client, memory for Receives: 636k of 252M for 1 connections")
+        self.assertEqual(memory, "server, memory for Receives: 2.3M of 252M for 1 connections")
         self.assertIn("118 messages, 0 RDMA Reads, 40 RDMA Writes", totals)
 
     def test_columns(self):
@@ -118,9 +122,9 @@ class Lines(Copy):
         self.assertEqual(client["counters"]["calls_sent"], 104)     # mountstats: version 2 counted nothing
 
     def test_switched_off(self):
-        self.change(CLIENT, placement="off: over the budget of memory", continuation="off: disabled here")
+        self.change(CLIENT, placement="off: no memory", continuation="off: disabled here")
         line = self.lines()[1]
-        self.assertIn("no placement: over the budget of memory; no groups: disabled here", line)
+        self.assertIn("no placement: no memory; no groups: disabled here", line)
         self.assertEqual(line.split()[7:9], ["off", "off"])
 
     def test_trouble(self):
@@ -131,6 +135,13 @@ class Lines(Copy):
     def test_trouble_of_the_server(self):
         (self.root / "proc/sys/sunrpc/svc_rdma/rdma_stat_sq_stuck").write_text("4\n")
         self.assertIn("TROUBLE: rdma_stat_sq_stuck 4", self.lines()[-1])
+
+    def test_memory(self):
+        self.change(MEMORY, squeezed_kb=1024, failed=2, dry=1)
+        self.assertIn("1.0M wanted elsewhere, TROUBLE: failed 2, TROUBLE: dry 1", self.lines()[4])
+        self.change(MEMORY, connections=0)
+        self.change(CLIENT_MEMORY, connections=0)
+        self.assertNotIn("memory", "".join(self.lines()))
 
     def test_not_connected(self):
         (self.root / TRANSPORT / "xprt_info").write_text("<closed>\n")
@@ -267,6 +278,8 @@ class Programs(Copy):
         self.assertEqual(said["connections"][0]["counters"]["groups_sent"], 8)
         self.assertEqual(said["connections"][0]["credits"], {"used": 3, "granted": 64, "waiting": 0})
         self.assertEqual(said["server"]["rdma_stat_recv"], 118)
+        self.assertEqual(said["memory"]["server"]["used_kb"], 2263)
+        self.assertEqual(said["memory"]["client"]["used_kb"], 621)
         self.assertEqual(said["lacks"], [])
 
     def test_json_lacks(self):
@@ -283,7 +296,7 @@ class Programs(Copy):
         done = subprocess.run([sys.executable, str(HERE / "rpcrdma2stat"), "--root", str(self.root), "-i", "0.01"],
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(len(done.stdout.splitlines()), 4)
+        self.assertEqual(len(done.stdout.splitlines()), 6)
 
     def test_wrong_options(self):
         for wrong in (["-i", "-1"], ["-w", "-i", "0"], ["--jsn5"], ["-c", "x"]):
@@ -316,6 +329,12 @@ class Names(unittest.TestCase):
         used = set(re.findall(r'f\.get\("(\w+)"', (HERE / "connections.py").read_text(encoding="utf-8")))
         self.assertGreater(len(used), 8)
         self.assertEqual(used - known, set())
+
+    def test_memory(self):
+        text = (MODULE / "budget.c").read_text(encoding="utf-8")
+        for name in (MEMORY, CLIENT_MEMORY):
+            sample = (SAMPLE / name).read_text(encoding="utf-8")
+            self.assertEqual(re.findall(r'"(\w+): %u', text), re.findall(r"^(\w+):", sample, re.MULTILINE))
 
     def test_totals(self):
         theirs = "".join(p.read_text() for p in (HERE.parents[3] / "patches").glob("*.patch"))

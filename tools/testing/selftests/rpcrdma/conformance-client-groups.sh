@@ -20,6 +20,7 @@
 modprobe -q -a rdma_ucm ib_uverbs nfsv3
 mkdir -p "$RPCRDMA_MNT"
 place_defaults
+rpcrdma_set client eager 1
 place_set pages 1
 wait=15000
 part=0/1

@@ -20,6 +20,7 @@
 
 trap place_restore EXIT
 place_restore
+rpcrdma_set client eager 1
 rpcrdma_peer_ready
 mkdir -p "$RPCRDMA_MNT"
 # shellcheck disable=SC2046 # an option or none

@@ -16,6 +16,7 @@
 . "$(dirname "$0")/callback_lib.sh"
 
 rpcrdma_peer_ready
+rpcrdma_eager
 # more reverse Calls at a time than the 2 of the default, or none could be a group
 tb_server '/out/bin/peer file /export/conformance 262144; echo 16 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'
 cb_load || { echo "Bail out! rpcrdma_flood does not load"; exit 1; }
@@ -30,7 +31,6 @@ rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --on-server /run/t
 rc=$?
 cb_unload
 tb_server 'rm -f /export/conformance /export/peer-*'
-rpcrdma_server_set recv_size 4096
-rpcrdma_server_set max_recv_size 16384
 rpcrdma_server_set max_bc_requests 2
+rpcrdma_cleanup
 exit "$rc"

@@ -73,8 +73,8 @@ limited()
 	switch continuation_requests "$1" && switch continuation_replies "$2" && peer "$3"
 }
 
-[ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
-modprobe -q -a rdma_ucm ib_uverbs
+rpcrdma_peer_ready
+rpcrdma_eager
 rpcrdma_begin 9
 trap cleanup EXIT
 tb_server '/out/bin/peer file /export/conformance 262144'

@@ -47,6 +47,7 @@ sound()
 # writes VERS: data of Calls takes several Sends.
 writes()
 {
+	rpcrdma_ready || return 1
 	place_note
 	place_write direct "direct-$1" "${SIZES[@]}" || return 1
 	sound && place_grew groups_sent 5 && place_grew xmtconts_sent 30
@@ -63,6 +64,7 @@ reads()
 # cached VERS: so does data of the page cache.
 cached()
 {
+	rpcrdma_ready || return 1
 	place_note
 	place_write buffered "buffered-$1" 65536 1048576 && place_read buffered "buffered-$1" 65536 1048576 || return 1
 	place_still rpcs_failed dropped groups_broken repterr_sent && place_grew groups_sent 1
@@ -94,7 +96,7 @@ xattr()
 	local text
 
 	text=$(head -c 40000 /dev/zero | tr '\0' x)
-	stored "$text" || return 1
+	stored "$text" && rpcrdma_ready || return 1
 	place_note
 	stored "$text" || return 1
 	place_still chunks rpcs_failed dropped groups_broken

@@ -24,6 +24,7 @@ used()
 # flood COUNT: that many bad messages to this kernel's client.
 flood()
 {
+	rpcrdma_set client eager 1
 	rpcrdma_peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" --flood "$1"
 }
 

@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # asked: 7.3
 # timeout: 600
@@ -27,4 +28,5 @@ flood()
 	rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --flood "$1"
 }
 
+rpcrdma_eager
 flood_run "$@"

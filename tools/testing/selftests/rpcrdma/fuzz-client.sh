@@ -34,6 +34,7 @@ fuzz()
 	local rc=0
 
 	place_defaults
+	rpcrdma_set client eager 1
 	place_set read_min 4096
 	rpcrdma_peer server --host 10.9.0.2 --dir "$RPCRDMA_MNT" "$@" || rc=$?
 	place_restore

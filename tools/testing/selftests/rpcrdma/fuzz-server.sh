@@ -32,6 +32,7 @@ fuzz()
 }
 
 rpcrdma_peer_ready
+rpcrdma_eager
 cb_load || { echo "Bail out! rpcrdma_flood does not load"; exit 1; }
 tb_server 'echo 16 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'
 cat > /run/tb/on-server << 'END'

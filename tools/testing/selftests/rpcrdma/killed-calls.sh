@@ -29,6 +29,7 @@ cleanup()
 	cb_fs_remove frozen
 	rpcrdma_server_set max_requests 64
 	rpcrdma_server_set placement_pages 16
+	rpcrdma_server_set eager "${TB_EAGER:-0}"
 	cb_cleanup
 }
 
@@ -66,6 +67,16 @@ stuck()
 	[ "$(tb_server 'ps -eo stat,comm | grep -c "^D.* nfsd$"')" = "$1" ]
 }
 
+# not_stuck: says what nfsd does instead.
+not_stuck()
+{
+	echo "nfsd does not get stuck"
+	tb_server 'ps -eo stat,wchan:30,comm | grep " nfsd$"'
+	rpcrdma_keys client forward_credits given_up memory_credits calls_sent replies_received
+	rpcrdma_keys server forward_credits memory_credits calls_received replies_sent
+	cat "$tasks"/*/tasks
+}
+
 # waiting COUNT: so many RPCs wait to be sent.
 waiting()
 {
@@ -77,7 +88,7 @@ left_behind()
 {
 	tb_server 'fsfreeze -f /export/frozen' || return 1
 	change
-	tb_wait 10 stuck "$credits" || { echo "nfsd does not get stuck"; killed; return 1; }
+	tb_wait 10 stuck "$credits" || { not_stuck; killed; return 1; }
 	killed
 	rpcrdma_becomes 5 client given_up "$credits"
 }
@@ -118,11 +129,12 @@ thaw()
 	tb_server 'fsfreeze -u /export/frozen' && rpcrdma_umount
 }
 
-# in_groups: a mount whose Calls may take several Sends; one of its files is known.
+# in_groups: a mount whose Calls may take several Sends, however long nothing is sent; one of
+# its files is known.
 in_groups()
 {
-	rpcrdma_server_set max_requests 16 && rpcrdma_server_set placement_pages 4 && rpcrdma_umount && rpcrdma_mount 4.2 &&
-		touch "$RPCRDMA_MNT/frozen/file-1" && rpcrdma_is client continuation on
+	rpcrdma_server_set max_requests 16 && rpcrdma_server_set placement_pages 4 && rpcrdma_eager && rpcrdma_umount &&
+		rpcrdma_mount 4.2 && touch "$RPCRDMA_MNT/frozen/file-1" && rpcrdma_is client continuation on
 }
 
 # continued COUNT: more XMTCONTs than that have been sent.

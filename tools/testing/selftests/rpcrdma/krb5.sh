@@ -98,6 +98,7 @@ data()
 {
 	local rc=0
 
+	[ "$1" != krb5 ] || rpcrdma_ready || return 1
 	place_note
 	watch
 	transfer "$2" "${SIZES[@]}" && excised "$1" || rc=1

@@ -66,6 +66,7 @@ client()
 }
 
 rpcrdma_peer_ready
+rpcrdma_eager
 rpcrdma_begin 3
 rpcrdma_t "server-check finds nothing wrong" server
 rpcrdma_t "it leaves nothing behind" nothing_left

@@ -75,6 +75,7 @@ written()
 	local spared=0
 
 	place_set write_type "$1"
+	rpcrdma_ready || return 1
 	place_note
 	place_write direct "written-$1" "${SIZES[@]}" || return 1
 	[ "$TB_DEV" = rxe ] || spared=10

@@ -41,7 +41,7 @@ server_pages()
 # long: 64 KiB do not fit Receives with four pages; 16 KiB do.
 long()
 {
-	right long "${SIZES[@]}" && place_grew chunks 1 && place_grew placement_too_long 1 &&
+	rpcrdma_ready && right long "${SIZES[@]}" && place_grew chunks 1 && place_grew placement_too_long 1 &&
 		place_grew placement_long_results 1 && place_grew placed_bytes_sent 10000 && place_grew placed_bytes_received 10000
 }
 

@@ -26,6 +26,7 @@ foreign()
 # killed: so many processes were killed, and data was placed.
 killed()
 {
+	rpcrdma_ready || return 1
 	place_note
 	/out/bin/kill_writers "$RPCRDMA_MNT/killed" "$(rpcrdma_share 1000)" &&
 		place_grew xmtreqs "$(rpcrdma_share 1000)" && foreign killed

@@ -39,6 +39,7 @@ placed_only()
 writes()
 {
 	sizes "$1"
+	rpcrdma_ready || return 1
 	place_note
 	place_write direct "direct-$1" "${SIZES[@]}" || return 1
 	placed_only && place_grew placed_bytes_sent 100000 && place_grew registrations_avoided 10 && place_grew xmtresps 10
@@ -56,6 +57,7 @@ reads()
 # cached VERS: so is data that goes through the page cache.
 cached()
 {
+	rpcrdma_ready || return 1
 	place_note
 	place_write buffered "buffered-$1" 1 4095 20001 65536 && place_read buffered "buffered-$1" 1 4095 20001 65536 &&
 		place_write mmap "mmap-$1" 1 4097 65536 && place_read mmap "mmap-$1" 1 4097 65536 || return 1

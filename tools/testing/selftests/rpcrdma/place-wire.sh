@@ -54,6 +54,7 @@ measure()
 	rpcrdma_mount 4.1 || return 1
 	rpcrdma_version "$1" || return 1
 	work write 65536 || return 1
+	[ "$1" = 1 ] || rpcrdma_ready || return 1
 	for op in write read; do
 		for size in "${SIZES[@]}"; do
 			captured "$1-$op-$size" work "$op" "$size" || return 1

@@ -28,6 +28,7 @@ place_restore()
 	place_defaults
 	place_set write_min 16384
 	place_set read_min 65537
+	rpcrdma_set client eager "${TB_EAGER:-0}"
 }
 
 # place_defaults: sets them to what tests of placement begin with: as they are by default,
@@ -37,7 +38,7 @@ place_defaults()
 	local s
 
 	place_groups 20
-	for s in mem_kb=131072 write_min=2048 read_min=16384 read_max=1048576 pages=16 write_max=1048576 \
+	for s in mem_kb=2147483647 write_min=2048 read_min=16384 read_max=1048576 pages=16 write_max=1048576 \
 		write_type=0 read_type=0 minlen=1024 dsdov=16384 ranges=0; do
 		rpcrdma_set client "placement_${s%=*}" "${s#*=}"
 	done

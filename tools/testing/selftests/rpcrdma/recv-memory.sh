@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Receives that data is placed in take much memory, and are posted where nobody can
-# wait for it. Where the kernel has no large pieces of memory at hand, the client has
-# all that it was granted none the less; where it cannot have any, it works without
-# placement. Nor do its Receives take more than was reserved for them.
+# Receives that data is placed in take much memory. Where the kernel has no large pieces of
+# memory at hand, the client has such Receives none the less; where it cannot have any, it
+# works with short ones. Nor do its Receives take more than was charged for them.
 #
 # bed: pair
 # kernels: stock debug
@@ -15,6 +14,7 @@
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/place_lib.sh"
+. "$(dirname "$0")/memory_lib.sh"
 
 FAULTS=/sys/kernel/debug/fail_page_alloc
 # How often a fault may be injected at most: more than it ever will be
@@ -70,21 +70,35 @@ cleanup()
 	rpcrdma_cleanup
 }
 
-# full: the client may send as many Calls as the server has granted, and always could.
-full()
+# large: data can be placed in the client's Receives.
+large()
 {
-	rpcrdma_becomes 5 client forward_credits "$(rpcrdma_state server forward_credits | sort -u)" &&
-		rpcrdma_becomes 5 client receives_missing 0
+	[ "$(rpcrdma_least client local_rbsiz)" -gt 4096 ]
 }
 
-# kept: the client's Receives take no more memory than it has reserved.
+# failed: there was no memory for Receives.
+failed()
+{
+	[ "$(client_total failed)" -gt 0 ]
+}
+
+# short: what is read does not make them longer, for want of memory, which is counted.
+short()
+{
+	head -c 4194304 /dev/urandom > "$RPCRDMA_MNT/short"
+	sync
+	dd if="$RPCRDMA_MNT/short" of=/dev/null bs=1M iflag=direct status=none || return 1
+	tb_wait 5 failed && rpcrdma_is client local_rbsiz 4096
+}
+
+# kept: the client's Receives take no more memory than was charged for them.
 kept()
 {
 	local bytes kb
 
 	bytes=$(rpcrdma_state client recv_buffer_bytes)
 	kb=$(rpcrdma_state client placement_kb)
-	echo "$bytes bytes, $kb kB reserved"
+	echo "$bytes bytes, $kb kB charged"
 	[ "$bytes" -gt 0 ] && [ "$bytes" -le $((kb * 1024)) ]
 }
 
@@ -107,19 +121,19 @@ scarce()
 {
 	rpcrdma_t "large pieces are not at hand" faults Y
 	rpcrdma_t "mounts" rpcrdma_mount 4.1
-	rpcrdma_t "data is placed all the same" place_is on
-	rpcrdma_t "all credits are in use" full
+	rpcrdma_t "data is placed all the same" rpcrdma_ready
+	rpcrdma_t "in Receives that are charged" kept
 	rpcrdma_t "a tree survives" rpcrdma_roundtrip
-	rpcrdma_t "all credits still are" full
+	rpcrdma_t "they are as long as before" large
 	no_faults
 	rpcrdma_t "allocations have failed" injected
 	rpcrdma_umount
 	rpcrdma_t "there are none at all" faults N
 	rpcrdma_t "mounts" rpcrdma_mount 4.1
+	rpcrdma_t "Receives stay short" short
 	no_faults
 	rpcrdma_t "allocations have failed" injected
-	rpcrdma_t "data is not placed" place_is "off: no memory"
-	rpcrdma_t "and all credits are in use" full
+	rpcrdma_t "and no Receive is missing" rpcrdma_is client receives_missing 0
 	rpcrdma_t "a tree survives that, too" rpcrdma_roundtrip without
 	rpcrdma_t "unmounts" rpcrdma_umount
 }
@@ -127,7 +141,7 @@ scarce()
 rpcrdma_begin 17
 trap cleanup EXIT
 rpcrdma_t "mounts" rpcrdma_mount 4.1
-rpcrdma_t "Receives take what was reserved" kept
+rpcrdma_t "Receives take what was charged" kept
 rpcrdma_t "under load, too" busy
 rpcrdma_umount
 # the debug kernel can: if it could not, that is a failure

@@ -80,28 +80,81 @@ rpcrdma_server_set()
 rpcrdma_client_defaults()
 {
 	rpcrdma_set client max_version 2
-	rpcrdma_set client placement_mem_kb 131072
+	rpcrdma_set client placement_mem_kb 2147483647
 	rpcrdma_set client placement_pages 16
 	rpcrdma_set client recv_size 4096
 	rpcrdma_set client max_recv_size 16384
 	rpcrdma_set client ask_recv_size 16384
+	rpcrdma_set client eager "${TB_EAGER:-0}"
 }
 
 rpcrdma_server_defaults()
 {
 	rpcrdma_set server max_version 2
-	rpcrdma_set server placement_mem_kb 262144
+	rpcrdma_set server placement_mem_kb 2147483647
 	rpcrdma_set server placement_pages 16
 	rpcrdma_set server recv_size 4096
 	rpcrdma_set server max_recv_size 16384
+	rpcrdma_set server eager "${TB_EAGER:-0}"
 }
 
 # rpcrdma_placement CLIENT SERVER: switches placement of data in Receives of each end on
 # (1) or off (0); an end whose module has no such switch is left alone.
 rpcrdma_placement()
 {
-	rpcrdma_set client placement_mem_kb $(($1 * 131072))
-	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server placement_mem_kb $(($2 * 262144))"
+	rpcrdma_set client placement_mem_kb $(($1 * 2147483647))
+	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server placement_mem_kb $(($2 * 2147483647))"
+}
+
+# rpcrdma_eager: the server gives connections all Receives from the beginning. For a peer
+# of ours, which tries what a server with such Receives does about its messages; it is
+# not there to be given more. Where the peer is the server, "rpcrdma_set client eager 1".
+rpcrdma_eager()
+{
+	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server eager 1"
+}
+
+# rpcrdma_least END KEY: prints the least number that END says of a connection.
+rpcrdma_least()
+{
+	rpcrdma_state "$1" "$2" | sort -n | head -1
+}
+
+# rpcrdma_is_ready: both ends have Receives that data is placed in on all connections, and
+# credits for a message of 1 MiB.
+rpcrdma_is_ready()
+{
+	rpcrdma_is server placement on && [ "$(rpcrdma_least client forward_credits)" -ge 18 ] &&
+		{ [ -z "$(rpcrdma_state client memory_kb)" ] || [ "$(rpcrdma_least client local_rbsiz)" -gt 4096 ]; }
+}
+
+# rpcrdma_busy FILE: writes and reads it until it is told to stop, or that fails.
+rpcrdma_busy()
+{
+	while [ -e "$RPCRDMA_WORK/go" ]; do
+		dd if=/dev/zero of="$1" bs=128k count=8 oflag=direct status=none &&
+			dd if="$1" of=/dev/null bs=128k iflag=direct status=none || return 1
+	done
+}
+
+# rpcrdma_ready: where memory follows use, both ends get that, and keep it for some
+# seconds. Otherwise that has always been so. What uses up short Receives is messages,
+# however long. They go on while one looks, which can take longer than these seconds.
+rpcrdma_ready()
+{
+	local most=20 pid rc=0 f=$RPCRDMA_MNT/.ready
+
+	[ -n "$(rpcrdma_state server memory_kb)$(rpcrdma_state client memory_kb)" ] || return 0
+	[ "$TB_KERNEL" = stock ] || most=90
+	touch "$RPCRDMA_WORK/go"
+	rpcrdma_busy "$f" &
+	pid=$!
+	tb_wait "$most" rpcrdma_is_ready || rc=1
+	rm -f "$RPCRDMA_WORK/go"
+	wait "$pid" || rc=1
+	[ "$rc" = 0 ] || rpcrdma_keys server placement forward_credits memory_why
+	rm -f "$f"
+	return "$rc"
 }
 
 # rpcrdma_t NAME COMMAND...: one result: COMMAND succeeds. What it prints is
@@ -326,7 +379,7 @@ rpcrdma_roundtrip()
 	cp -a "$src" "$RPCRDMA_MNT/$name" || return 1
 	rpcrdma_drop_caches
 	rpcrdma_same "$src" "$RPCRDMA_MNT/$name" || return 1
-	[ "$(rpcrdma_sum "$src")" = "$(tb_server "$(declare -f rpcrdma_sum); rpcrdma_sum /export/$name")" ] ||
+	[ "$(rpcrdma_sum "$src")" = "$(tb_server "$(declare -f rpcrdma_sum); rpcrdma_sum /export/${RPCRDMA_BELOW:-}/$name")" ] ||
 		{ echo "the server's own copy differs"; return 1; }
 }
 

@@ -8,6 +8,7 @@
 # bed: pair
 # kernels: stock debug
 # devices: rxe
+# module: test
 # except: debug-rxe
 # timeout: 540
 
@@ -17,10 +18,11 @@ KNOBS=/proc/sys/sunrpc/svc_rdma
 CASES=(queue_retransmit queue_retransmit_v1 queue_reads queue_reads_v1 queue_writes queue_writes_v1)
 DEAF=(queue_hears_again queue_deaf_control queue_deaf)
 
-# try CASE: the peer tries one of its cases on the server.
+# try CASE: the peer tries one of its cases on the server. Where nothing is placed, there
+# are Receives for more Calls than it has credits for, and a queue that they can fill.
 try()
 {
-	rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --on-server /run/tb/on-server --case "$1"
+	rpcrdma_placement 1 0 && rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --on-server /run/tb/on-server --case "$1"
 }
 
 # try_deaf CASE: the same with a Send Queue so short that the case fills it.
@@ -60,6 +62,7 @@ ends_while_deaf()
 	local pid rc=0
 
 	tb_server "echo 16 > $KNOBS/max_requests; f=$KNOBS/send_timeout; [ ! -e \$f ] || echo 3600 > \$f"
+	rpcrdma_placement 1 0
 	/out/bin/peer client --host "$TB_SERVER_IP" --deaf 100 > "$RPCRDMA_WORK/deaf" 2>&1 &
 	pid=$!
 	tb_wait 300 grep -q full "$RPCRDMA_WORK/deaf" || rc=1

@@ -22,6 +22,7 @@ SIZES=(1 1024 4097 16384 65536 65537 262144 1048576)
 # placed written|read: of the data of WRITEs or READs most is placed, and no RPC fails.
 placed()
 {
+	rpcrdma_ready || return 1
 	place_note
 	if [ "$1" = written ]; then
 		place_write direct file "${SIZES[@]}" && place_grew placed_bytes_sent 3000000

@@ -23,7 +23,7 @@ work()
 {
 	local m=$RPCRDMA_MNT n
 
-	rpcrdma_mount 4.1 || return 1
+	rpcrdma_mount 4.1 && rpcrdma_ready || return 1
 	for n in 20001 65540 100000 200001; do
 		dd if=/dev/urandom of="$m/f$n" bs="$n" count=2 oflag=direct 2> /dev/null || return 1
 		dd if="$m/f$n" of=/dev/null bs="$n" iflag=direct 2> /dev/null || return 1

@@ -22,7 +22,7 @@ work()
 {
 	local m=$RPCRDMA_MNT n
 
-	rpcrdma_mount 4.1 || return 1
+	rpcrdma_mount 4.1 && rpcrdma_ready || return 1
 	for n in 1 100 4095 4096 4097 8191 8192 20001 65536 200000; do
 		dd if=/dev/urandom of="$m/f$n" bs="$n" count=2 oflag=direct 2> /dev/null || return 1
 		dd if="$m/f$n" of=/dev/null bs="$n" iflag=direct 2> /dev/null || return 1

@@ -14,9 +14,7 @@
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
-
-# column of mountstats
-CONNECTS=3
+. "$(dirname "$0")/stress_lib.sh"
 
 # A client with four connections asks each of them for another size, and goes on
 # when it has it on all four. The server grants few credits, and so has few
@@ -24,57 +22,16 @@ CONNECTS=3
 CONNECTIONS=4
 CREDITS=16
 
-# stress: runs fio until it is told to stop.
-stress()
-{
-	cd "$RPCRDMA_WORK" || return 1
-	while [ ! -e stop ]; do
-		fio --name=stress --directory="$RPCRDMA_MNT" --size="$(rpcrdma_size 4096)k" --bsrange=512-32k \
-			--rw=randrw --direct=1 --ioengine=libaio --iodepth=8 --verify=crc32c --verify_fatal=1 \
-			--verify_backlog=32 --time_based --runtime=8 --output=fio.out > /dev/null 2>&1 || return 1
-		echo >> runs
-	done
-}
-
-# done_with SIZE: the client knows the server's size to be SIZE on all
-# connections, and nothing is under way.
-done_with()
-{
-	local f lines
-
-	for f in "${states[@]}"; do
-		mapfile -t lines < "$f"
-		[[ ${lines[*]} == *" peer_rbsiz: $1 "*" asking: pending: "* ]] || return 1
-	done
-}
-
-# change SIZE: one change on each connection.
-change()
-{
-	local f until=$((SECONDS + 60))
-
-	for f in "${states[@]}"; do
-		echo "rbsiz $1" > "${f%state}ask" || return 1
-	done
-	until done_with "$1"; do
-		if [ "$SECONDS" -ge "$until" ] || [ -e "$RPCRDMA_WORK/failed" ]; then
-			echo "no change to $1:"
-			grep -hE '_rbsiz|pending|asking' "${states[@]}"
-			return 1
-		fi
-		read -rt 0.01 -u "$nap" || true
-	done
-}
-
 # up_and_down COUNT: COUNT changes on each connection.
 up_and_down()
 {
-	local n begin=$SECONDS
+	local n size begin=$SECONDS
 
 	for ((n = 0; n < $1; n += 2)); do
-		change $((8192 << (n / 2 % 4))) || { echo "change $n"; return 1; }
+		size=$((8192 << (n / 2 % 4)))
+		stress_change "$size" "$size" || { echo "change $n"; return 1; }
 		[ $((n % 50)) != 0 ] || memory
-		change 4096 || { echo "change $((n + 1))"; return 1; }
+		stress_change 4096 4096 || { echo "change $((n + 1))"; return 1; }
 	done
 	echo "$((n * CONNECTIONS)) changes in $((SECONDS - begin)) seconds, $(wc -l < "$RPCRDMA_WORK/runs") runs of fio"
 }
@@ -85,13 +42,6 @@ memory()
 {
 	rpcrdma_state server recv_posted_bytes >> "$RPCRDMA_WORK/posted"
 	rpcrdma_state server recv_buffer_bytes >> "$RPCRDMA_WORK/buffers"
-}
-
-# stress_went_well: fio has found nothing wrong.
-stress_went_well()
-{
-	touch "$RPCRDMA_WORK/stop"
-	wait "$pid" || { echo "fio failed:"; tail -20 "$RPCRDMA_WORK/fio.out"; return 1; }
 }
 
 # bounded: at no time was more memory in use on a connection than two Receives of
@@ -122,23 +72,18 @@ cleanup()
 
 rpcrdma_begin 8
 trap cleanup EXIT
-exec {nap}<> <(:)
 changes=$(rpcrdma_share 1000)
 [ "$TB_KERNEL" = stock ] || changes=40
 changes=$((changes / CONNECTIONS / 2 * 2))
 rpcrdma_sizes 4096 4096 65536 65536
 tb_server "echo $CREDITS > /proc/sys/sunrpc/svc_rdma/max_requests"
 rpcrdma_t "mounts" eval "rpcrdma_mount 4.1 nconnect=$CONNECTIONS && rpcrdma_version 2" || rpcrdma_end
-states=("$RPCRDMA_DEBUGFS"/client/*/state)
-touch "$RPCRDMA_WORK/runs"
-(stress || { touch "$RPCRDMA_WORK/failed"; exit 1; }) &
-pid=$!
-rpcrdma_t "all connections are there" tb_wait 30 rpcrdma_all_versions client 2 $CONNECTIONS
-connects=$(rpcrdma_xprt "$CONNECTS")
+stress_start 32k
+rpcrdma_t "all connections are there" stress_connected $CONNECTIONS
 rpcrdma_t "$changes changes on each of $CONNECTIONS connections" up_and_down $changes
 rpcrdma_t "fio found all data as it was" stress_went_well
 rpcrdma_t "none was refused" counted $changes
 rpcrdma_t "memory was bounded" bounded
-rpcrdma_t "over the same connections" test "$(rpcrdma_xprt "$CONNECTS")" = "$connects"
+rpcrdma_t "over the same connections" stress_same
 rpcrdma_t "over version 2" rpcrdma_version 2
 rpcrdma_end

@@ -71,6 +71,19 @@ static const struct rpcrdma2_xch_ops xch_server_ops = {
 	.end		= RPCRDMA2_STATED_BY_SERVER,
 };
 
+/* A posted Receive for each of the peer's messages, as the test has it */
+static bool xch_may_tell(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_recvq.rq_posted >= XCH_RECVS;
+}
+
+static const struct rpcrdma2_xch_ops xch_providing_ops = {
+	.max_recv	= xch_max_recv,
+	.may_tell	= xch_may_tell,
+	.end		= RPCRDMA2_STATED_BY_SERVER,
+	.provides	= true,
+};
+
 /**
  * xch_post - keep Receives posted, of the length that is wanted
  * @end: one end
@@ -461,6 +474,31 @@ static void xch_ask_lower(struct kunit *test)
 	xch_announce(&p->srv, 32768, false);
 	KUNIT_EXPECT_EQ(test, xch_wish(&p->srv, 8192), 0U);
 	KUNIT_EXPECT_NE(test, xch_wish(&p->srv, 65536), 0U);
+}
+
+/* Receives of the peer's as short as at first, if they ever became longer */
+static void xch_ask_first(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	u32 first = p->cli.xch.xc_peer.rbsiz;
+	struct rpcrdma2_ctrl ctrl;
+
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	xch_announce(&p->cli, 65536, false);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	KUNIT_EXPECT_EQ(test, xch_take(&p->cli, &ctrl), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, first);
+	/* not twice, and again only if it was in vain */
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	xch_respond(&p->cli, ctrl.xid, 0, 1, 0);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	xch_take(&p->cli, &ctrl);
+	xch_respond(&p->cli, ctrl.xid, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_peer.rbsiz, first);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_ask_back(&p->cli.xch));
+	/* a server does not ask */
+	xch_announce(&p->srv, 65536, false);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_ask_back(&p->srv.xch));
 }
 
 /* C7, A-99: a wish for longer Receives that longer ones have come before */
@@ -976,6 +1014,121 @@ static void xch_idle_no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
 }
 
+/**
+ * xch_provided - a client's request for longer Receives waits for memory
+ * @test: test that runs
+ * @size: the length it asks for, in bytes
+ *
+ * Return: both ends, the request answered
+ */
+static struct xch_pair *xch_provided(struct kunit *test, u32 size)
+{
+	struct rpcrdma2_respxch resp;
+	struct rpcrdma2_ctrl ctrl;
+	struct xch_pair *p = xch_requested(test, size, &ctrl);
+
+	p->srv.xch.xc_ops = &xch_providing_ops;
+	xch_ask_answer(test, &p->srv, &ctrl, &resp);
+	rpcrdma2_xch_respxch(&p->cli.xch, ctrl.xid, &resp);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_pending, (u32)RPCRDMA2_HAS_RBSIZ);
+	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_awaited, size);
+	return p;
+}
+
+/* C8: no raise before there is memory, then one to what there is */
+static void xch_wait_memory(struct kunit *test)
+{
+	struct xch_pair *p = xch_provided(test, 16384);
+	struct rpcrdma2_ctrl ctrl;
+
+	xch_settle(test, &p->srv);
+	xch_settle(test, &p->srv);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->srv.xch));
+	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_local.rbsiz, 4096U);
+	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_recvq.rq_size, 4096U);
+
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_provide(&p->srv.xch, 4096));
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_provide(&p->srv.xch, 32768));
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_provide(&p->srv.xch, 32768));
+	rpcrdma2_xch_progress(&p->srv.xch);
+	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_local.rbsiz, 4096U);
+	xch_settle(test, &p->srv);
+	KUNIT_EXPECT_EQ(test, p->srv.xch.xc_local.rbsiz, 32768U);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &ctrl), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_TRUE(test, ctrl.pendclr);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 32768U);
+	xch_told(test, &p->cli, &ctrl);
+	KUNIT_EXPECT_EQ(test, p->cli.xch.xc_pending, 0U);
+}
+
+/* C8: there is none, and the peer is told so once */
+static void xch_wait_in_vain(struct kunit *test)
+{
+	struct xch_pair *p = xch_provided(test, 16384);
+	struct rpcrdma2_ctrl ctrl;
+
+	rpcrdma2_xch_withhold(&p->srv.xch);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &ctrl), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_TRUE(test, ctrl.pendclr);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 4096U);
+	xch_told(test, &p->cli, &ctrl);
+	KUNIT_EXPECT_EQ(test, xch_counted(&p->cli, RPCRDMA2_XE_GOT_NOT), 1U);
+	rpcrdma2_xch_withhold(&p->srv.xch);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_due(&p->srv.xch));
+}
+
+/* C8: nobody has asked; the peer is told of it without an end of anything */
+static void xch_wait_own(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	u32 i;
+
+	p->srv.xch.xc_ops = &xch_providing_ops;
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_provide(&p->srv.xch, 16384));
+	rpcrdma2_xch_withhold(&p->srv.xch);
+	for (i = 0; i < XCH_RECVS; i++)
+		KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_xch_send_limit(&p->cli.xch), 16384U);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
+	/* a peer that has no ears for it */
+	p->srv.xch.xc_refused = 1U << ROPT_UPDXCH;
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_xch_provide(&p->srv.xch, 32768));
+}
+
+/* C8: the last short Receive is used up, and not replaced yet */
+static void xch_wait_enough(struct kunit *test)
+{
+	struct xch_pair *p = xch_provided(test, 16384);
+	struct rpcrdma2_xch *xch = &p->srv.xch;
+	struct rpcrdma2_ctrl ctrl;
+
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_xch_provide(xch, 16384));
+	while (xch->xc_recvq.rq_posted)
+		rpcrdma2_recvq_consume(&xch->xc_recvq, 4096);
+	rpcrdma2_xch_progress(xch);
+	KUNIT_EXPECT_EQ(test, xch->xc_local.rbsiz, 4096U);
+	while (xch->xc_recvq.rq_posted < XCH_RECVS)
+		rpcrdma2_recvq_post(&xch->xc_recvq, 16384);
+	rpcrdma2_xch_progress(xch);
+	KUNIT_EXPECT_EQ(test, xch->xc_local.rbsiz, 16384U);
+	KUNIT_EXPECT_EQ(test, xch_take(&p->srv, &ctrl), (u32)ROPT_UPDXCH);
+	KUNIT_EXPECT_EQ(test, ctrl.values.rbsiz, 16384U);
+}
+
+/* C6: Receives that nobody needs */
+static void xch_flushed(struct kunit *test)
+{
+	struct xch_pair *p = xch_connect(test);
+	u32 i;
+
+	rpcrdma2_xch_flush(&p->srv.xch, 3);
+	rpcrdma2_xch_flush(&p->srv.xch, 2);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, xch_nudge(test, p), (u32)ROPT_REQXCH);
+	KUNIT_EXPECT_EQ(test, xch_nudge(test, p), 0U);
+}
+
 /* Another raise while it is still to be announced that the last one is done */
 static void xch_raise_unannounced(struct kunit *test)
 {
@@ -1417,6 +1570,7 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_ask_foreign_answer),
 	KUNIT_CASE(xch_ask_pending),
 	KUNIT_CASE(xch_ask_lower),
+	KUNIT_CASE(xch_ask_first),
 	KUNIT_CASE(xch_ask_outdone),
 	KUNIT_CASE(xch_ask_lower_meanwhile),
 	KUNIT_CASE(xch_told_odd),
@@ -1435,6 +1589,11 @@ static struct kunit_case rpcrdma2_xchar_cases[] = {
 	KUNIT_CASE(xch_idle_unsent),
 	KUNIT_CASE(xch_idle_unsent_confirms),
 	KUNIT_CASE(xch_idle_no_memory),
+	KUNIT_CASE(xch_wait_memory),
+	KUNIT_CASE(xch_wait_in_vain),
+	KUNIT_CASE(xch_wait_own),
+	KUNIT_CASE(xch_wait_enough),
+	KUNIT_CASE(xch_flushed),
 	KUNIT_CASE(xch_raise_unannounced),
 	KUNIT_CASE(xch_confirmed),
 	KUNIT_CASE(xch_reports),

@@ -20,11 +20,10 @@ enum {
 };
 
 static const struct rpcrdma2_pool_rules po_rules = {
-	.plain_kb	= PO_PLAIN_KB,
-	.block_kb	= PO_BLOCK_KB,
-	.extra		= PO_EXTRA,
+	.kb		= { PO_PLAIN_KB, PO_BLOCK_KB },
 	.first		= 1,
 	.rest		= 8,
+	.few		= 1,
 	.pause		= 21,
 	.most		= 256,
 	.hold		= 4,
@@ -68,17 +67,27 @@ static struct po_books *po_books(struct kunit *test)
 }
 
 /* Buffers are allocated, and posted */
-static void po_post(struct po_conn *c, u32 count)
+static void po_post(struct po_conn *c, u32 kind, u32 count)
 {
-	rpcrdma2_pool_posted(&c->m, count);
+	rpcrdma2_pool_posted(&c->m, kind, count);
 	c->posted += count;
+}
+
+/* It gets what it has use for, and posts that */
+static void po_more(struct po_books *b, struct po_conn *c)
+{
+	u32 count = rpcrdma2_pool_grow(&b->pool, &c->m);
+
+	po_post(c, c->m.kind, count);
 }
 
 static struct po_conn *po_stranger(struct po_books *b, u32 i, u32 address)
 {
 	struct po_conn *c = &b->conns[i];
 
-	po_post(c, rpcrdma2_pool_join(&b->pool, &b->shares[address], &c->m));
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_join(&b->pool, &b->shares[address], &c->m,
+				   PO_EXTRA));
 	c->seen = 1;
 	return c;
 }
@@ -87,7 +96,8 @@ static struct po_conn *po_join(struct po_books *b, u32 i, u32 address)
 {
 	struct po_conn *c = po_stranger(b, i, address);
 
-	po_post(c, rpcrdma2_pool_admit(&b->pool, &c->m));
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_admit(&b->pool, &c->m));
 	return c;
 }
 
@@ -101,11 +111,12 @@ static void po_arrive(struct po_conn *c, u32 more, bool data)
 	rpcrdma2_pool_used(&c->m, c->held + more, data);
 }
 
-static bool po_keep(const struct po_books *b, const struct po_conn *c, u32 kind)
+static bool po_keep(const struct po_conn *c, u32 kind)
 {
-	u32 needed = rpcrdma2_pool_needed(&b->pool, &c->m, c->held);
+	static const u32 spare[RPCRDMA2_POOL_KINDS];
+	u32 needed = rpcrdma2_pool_needed(&c->m, c->held);
 
-	return rpcrdma2_pool_keep(&b->pool, &c->m, kind, c->posted < needed);
+	return rpcrdma2_pool_keep(&c->m, kind, spare, c->posted < needed);
 }
 
 /* A buffer is not in use any more, whatever its kind */
@@ -113,9 +124,9 @@ static void po_release(struct po_books *b, struct po_conn *c)
 {
 	u32 kind = c->m.kind;
 
-	if (c->m.bufs[!kind] && !c->m.coming)
+	if (c->m.bufs[!kind] && !c->m.coming[kind])
 		kind = !kind;
-	if (po_keep(b, c, kind))
+	if (po_keep(c, kind))
 		c->posted++;
 	else
 		rpcrdma2_pool_drop(&b->pool, &c->m, kind, 1);
@@ -142,7 +153,7 @@ static void po_grow(struct po_books *b, struct po_conn *c, u32 demand)
 
 	for (i = 0; i < 10; i++) {
 		rpcrdma2_pool_used(&c->m, min_t(u32, demand, 2 * c->m.target), true);
-		po_post(c, rpcrdma2_pool_grow(&b->pool, &c->m));
+		po_more(b, c);
 	}
 }
 
@@ -164,7 +175,8 @@ static void po_unknown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_grow(&b->pool, &c->m), 0U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_charged(&b->pool, &c->m),
 			9U * PO_PLAIN_KB);
-	po_post(c, rpcrdma2_pool_admit(&b->pool, &c->m));
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_admit(&b->pool, &c->m));
 	KUNIT_EXPECT_EQ(test, c->posted, 8 + 2U + PO_EXTRA);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_admit(&b->pool, &c->m), 0U);
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &c->m));
@@ -180,14 +192,14 @@ static void po_demand(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
 	rpcrdma2_pool_used(&c->m, 8, false);
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &c->m));
-	po_post(c, rpcrdma2_pool_grow(&b->pool, &c->m));
+	po_more(b, c);
 	KUNIT_EXPECT_EQ(test, c->m.target, 16U);
 	KUNIT_EXPECT_EQ(test, c->m.kind, (u32)RPCRDMA2_POOL_PLAIN);
 	po_grow(b, c, 1000);
 	KUNIT_EXPECT_EQ(test, c->m.target, 256U);
 	KUNIT_EXPECT_EQ(test, c->m.kind, (u32)RPCRDMA2_POOL_BLOCK);
 	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK],
-			rpcrdma2_pool_buffers(&b->pool, 256));
+			rpcrdma2_pool_buffers(&c->m, 256));
 	KUNIT_EXPECT_FALSE(test, c->m.denied);
 }
 
@@ -233,7 +245,7 @@ static void po_shares(struct kunit *test)
 	KUNIT_EXPECT_LE(test, b->pool.used_kb, PO_BUDGET_KB);
 }
 
-/* M6: who has much more than others could have gives some back, busy or not */
+/* M7: who has much more than others could have gives some back, busy or not */
 static void po_fair(struct kunit *test)
 {
 	struct po_books *b = po_books(test);
@@ -265,7 +277,7 @@ static void po_steady(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->m.target, target);
 }
 
-/* M6: credits are kept for a while, but not from others */
+/* M7: credits are kept for a while, but not from others */
 static void po_hold(struct kunit *test)
 {
 	struct po_books *b = po_books(test);
@@ -300,7 +312,7 @@ static void po_control(struct kunit *test)
 		c->posted--;
 		po_release(b, c);
 		KUNIT_EXPECT_TRUE(test, c->posted >=
-				  rpcrdma2_pool_needed(&b->pool, &c->m, 0));
+				  rpcrdma2_pool_needed(&c->m, 0));
 	}
 }
 
@@ -322,7 +334,7 @@ static void po_edge(struct kunit *test)
 		po_reply(b, c);
 		KUNIT_EXPECT_TRUE(test, c->seen - c->held >= may);
 		KUNIT_EXPECT_TRUE(test, c->posted >=
-				  rpcrdma2_pool_needed(&b->pool, &c->m, c->held));
+				  rpcrdma2_pool_needed(&c->m, c->held));
 		may = c->seen - c->held;
 	}
 	KUNIT_EXPECT_EQ(test, c->seen, 10U);
@@ -333,7 +345,7 @@ static void po_edge(struct kunit *test)
 		po_arrive(c, 0, true);
 	}
 	KUNIT_EXPECT_LE(test, c->posted + c->held,
-			rpcrdma2_pool_buffers(&b->pool, 10) + 1);
+			rpcrdma2_pool_buffers(&c->m, 10) + 1);
 }
 
 /* M3: with nothing outstanding few credits are told of, and none is lost */
@@ -350,7 +362,7 @@ static void po_quiet(struct kunit *test)
 	po_reply_all(b, c);
 	KUNIT_EXPECT_EQ(test, c->seen, 21U);
 	KUNIT_EXPECT_EQ(test, c->m.recall, 21U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&b->pool, &c->m, 0),
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&c->m, 0),
 			full - 1 + PO_EXTRA);
 	/* the next reply but one gives them all back */
 	po_arrive(c, 0, true);
@@ -366,7 +378,7 @@ static void po_quiet(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, posted, 0),
 			(u32)RPCRDMA2_POOL_RECALL);
 	rpcrdma2_pool_confirmed(&c->m);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&b->pool, &c->m, 0),
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&c->m, 0),
 			21U + PO_EXTRA);
 	KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, posted, 0),
 			(u32)RPCRDMA2_POOL_FLUSH);
@@ -386,9 +398,9 @@ static void po_covered(struct kunit *test)
 	c->m.grant = 1;
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_grant(&b->pool, &c->m, PO_EXTRA, 0, 1),
 			1U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&b->pool, &c->m, 0), 1U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&b->pool, &c->m, PO_EXTRA + 5), 5U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&b->pool, &c->m, 1000), 8U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&c->m, 0), 1U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&c->m, PO_EXTRA + 5), 5U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_window(&c->m, 1000), 8U);
 }
 
 /* A request of several transmissions: all but the first are posted before the reply */
@@ -410,7 +422,7 @@ static void po_group(struct kunit *test)
 			21U);
 }
 
-/* M6: idle connections become small; peers that do not help are closed in the end */
+/* M7: idle connections become small; peers that do not help are closed in the end */
 static void po_idle(struct kunit *test)
 {
 	struct po_books *b = po_books(test);
@@ -428,10 +440,16 @@ static void po_idle(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 0),
 				(u32)RPCRDMA2_POOL_STAY);
 	KUNIT_EXPECT_EQ(test, c->m.target, 1U);
+	/* but not while it waits for an answer */
+	KUNIT_EXPECT_NE(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 1),
+			(u32)RPCRDMA2_POOL_CLOSE);
 	KUNIT_EXPECT_EQ(test, (u32)rpcrdma2_pool_tick(&b->pool, &c->m, 0, 0),
 			(u32)RPCRDMA2_POOL_CLOSE);
 	KUNIT_EXPECT_GT(test, b->pool.going_kb, 0U);
-	KUNIT_EXPECT_FALSE(test, po_keep(b, c, RPCRDMA2_POOL_BLOCK));
+	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
+	/* its peer asks for a lower RBSIZ meanwhile */
+	rpcrdma2_pool_plain(&b->pool, &c->m);
+	KUNIT_EXPECT_EQ(test, b->pool.going_kb, b->pool.used_kb);
 	rpcrdma2_pool_leave(&b->pool, &c->m);
 	KUNIT_EXPECT_EQ(test, b->pool.going_kb + b->pool.used_kb, 0U);
 }
@@ -448,10 +466,30 @@ static void po_lowered(struct kunit *test)
 		po_release(b, c);
 	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_PLAIN], 0U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 8 + 2U + PO_EXTRA);
-	/* until one of the others is there, blocks will do */
-	KUNIT_EXPECT_TRUE(test, po_keep(b, c, RPCRDMA2_POOL_BLOCK));
-	po_post(c, 1);
-	KUNIT_EXPECT_FALSE(test, po_keep(b, c, RPCRDMA2_POOL_BLOCK));
+	/* until one of the others is there, blocks will do, but no more than it needs */
+	n = rpcrdma2_pool_buffers(&c->m, c->m.target);
+	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
+	rpcrdma2_pool_drop(&b->pool, &c->m, RPCRDMA2_POOL_BLOCK,
+			   c->m.bufs[RPCRDMA2_POOL_BLOCK] - n);
+	KUNIT_EXPECT_TRUE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
+	po_post(c, RPCRDMA2_POOL_PLAIN, 1);
+	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
+}
+
+/* That there are not all plain ones makes no difference to blocks */
+static void po_failed_other(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_stranger(b, 0, 0);
+	u32 n, target;
+
+	n = rpcrdma2_pool_admit(&b->pool, &c->m);
+	rpcrdma2_pool_used(&c->m, 20, true);
+	po_more(b, c);
+	target = c->m.target;
+	rpcrdma2_pool_failed(&b->pool, &c->m, RPCRDMA2_POOL_PLAIN, n);
+	KUNIT_EXPECT_EQ(test, c->m.target, target);
+	KUNIT_EXPECT_GT(test, target, 19U);
 }
 
 /* Memory that the budget has room for may not be there all the same */
@@ -466,7 +504,8 @@ static void po_failed(struct kunit *test)
 	KUNIT_EXPECT_GT(test, n, 20U);
 	rpcrdma2_pool_failed(&b->pool, &c->m, RPCRDMA2_POOL_BLOCK, n);
 	KUNIT_EXPECT_EQ(test, b->pool.used_kb, used);
-	KUNIT_EXPECT_EQ(test, c->m.target + c->m.coming, 0U);
+	KUNIT_EXPECT_EQ(test, b->pool.failed, n);
+	KUNIT_EXPECT_EQ(test, c->m.target + c->m.coming[RPCRDMA2_POOL_BLOCK], 0U);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 0U);
 	KUNIT_EXPECT_EQ(test, c->m.target, 8U);
 	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
@@ -509,7 +548,7 @@ static void po_step(struct po_books *b, struct po_conn *c, u32 random)
 	case 1:
 		po_arrive(c, random >> 4 & 63, random >> 3 & 1);
 		if (rpcrdma2_pool_short(&b->pool, &c->m))
-			po_post(c, rpcrdma2_pool_grow(&b->pool, &c->m));
+			po_more(b, c);
 		break;
 	case 2:
 	case 3:
@@ -537,6 +576,150 @@ static void po_step(struct po_books *b, struct po_conn *c, u32 random)
 	}
 }
 
+/* A device may have short queues, and a connection more reverse Calls than others */
+static void po_terms(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = &b->conns[0];
+
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_join(&b->pool, &b->shares[0], &c->m, 20));
+	c->m.most[RPCRDMA2_POOL_BLOCK] = 30;
+	KUNIT_EXPECT_EQ(test, c->posted, 1 + 1 + 20U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_needed(&c->m, 0), 1 + 20U);
+	po_post(c, RPCRDMA2_POOL_PLAIN,
+		rpcrdma2_pool_admit(&b->pool, &c->m));
+	c->seen = rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0);
+	po_grow(b, c, 1000);
+	KUNIT_EXPECT_EQ(test, c->m.target, 30U);
+	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 30 + 3 + 1 + 20U);
+}
+
+/* M6: more credits than version 1 grants are only for who has blocks */
+static void po_modest(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+	u32 i;
+
+	c->m.most[RPCRDMA2_POOL_PLAIN] = 64;
+	for (i = 0; i < 10; i++) {
+		rpcrdma2_pool_used(&c->m, 1000, false);
+		po_more(b, c);
+		KUNIT_EXPECT_LE(test, c->m.target, 64U);
+	}
+	KUNIT_EXPECT_EQ(test, c->m.target, 64U);
+	KUNIT_EXPECT_LE(test, rpcrdma2_pool_grant(&b->pool, &c->m, 1000, 1, 1), 64U);
+	po_grow(b, c, 1000);
+	KUNIT_EXPECT_EQ(test, c->m.target, 256U);
+	KUNIT_EXPECT_GE(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 256U);
+	rpcrdma2_pool_plain(&b->pool, &c->m);
+	po_ticks(b, c, 1);
+	for (i = 0; i < 10; i++) {
+		rpcrdma2_pool_used(&c->m, 1000, false);
+		po_more(b, c);
+	}
+	KUNIT_EXPECT_EQ(test, c->m.target, 64U);
+
+	/* an administrator may want hardly any */
+	c = po_stranger(b, 1, 0);
+	c->m.most[RPCRDMA2_POOL_PLAIN] = 4;
+	po_post(c, RPCRDMA2_POOL_PLAIN, rpcrdma2_pool_admit(&b->pool, &c->m));
+	KUNIT_EXPECT_EQ(test, c->m.target, 4U);
+	rpcrdma2_pool_used(&c->m, 4, false);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
+}
+
+/* M2, M5: short Receives count, too, and take nothing that others are to have */
+static void po_modest_share(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	u32 i, one = (1 + 1 + PO_EXTRA) * PO_PLAIN_KB;
+
+	/* 30 of one address, and memory for twice as many that do nothing yet */
+	rpcrdma2_pool_init(&b->pool, &po_rules, 60 * one);
+	for (i = 0; i < 30; i++)
+		po_join(b, i, 0);
+	KUNIT_EXPECT_LE(test, b->pool.used_kb, 60 * one);
+	KUNIT_EXPECT_EQ(test, b->conns[29].m.target, 1U);
+	KUNIT_EXPECT_EQ(test, b->conns[29].posted, 1 + 1U + PO_EXTRA);
+	KUNIT_EXPECT_TRUE(test, b->conns[29].m.denied);
+	/* who comes late from elsewhere has as much as can be */
+	po_join(b, 30, 1);
+	KUNIT_EXPECT_EQ(test, b->conns[30].m.target, 8U);
+	/* and so has the other one when there is room again */
+	for (i = 0; i < 20; i++)
+		rpcrdma2_pool_leave(&b->pool, &b->conns[i].m);
+	rpcrdma2_pool_used(&b->conns[29].m, 1, false);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &b->conns[29].m));
+	po_more(b, &b->conns[29]);
+	KUNIT_EXPECT_EQ(test, b->conns[29].m.target, 8U);
+	KUNIT_EXPECT_FALSE(test, b->conns[29].m.denied);
+}
+
+/* A test may want all of it from the beginning, and to stay */
+static void po_fix(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = &b->conns[0];
+
+	rpcrdma2_pool_join(&b->pool, &b->shares[0], &c->m, PO_EXTRA);
+	po_post(c, RPCRDMA2_POOL_BLOCK, rpcrdma2_pool_fix(&b->pool, &c->m, 64));
+	KUNIT_EXPECT_EQ(test, c->posted, 64 + 8 + 1 + (u32)PO_EXTRA);
+	KUNIT_EXPECT_EQ(test, b->pool.used_kb, c->posted * PO_BLOCK_KB);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0), 64U);
+	po_ticks(b, c, 2 * po_rules.gone);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0), 64U);
+	rpcrdma2_pool_used(&c->m, 1000, true);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
+	rpcrdma2_pool_plain(&b->pool, &c->m);
+	rpcrdma2_pool_used(&c->m, 1000, true);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &c->m));
+}
+
+/* One that is of use for something else is not closed, unless memory is scarce */
+static void po_needed(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+	u32 i;
+
+	po_grow(b, c, 1000);
+	po_reply_all(b, c);
+	c->m.needed = true;
+	for (i = 0; i < 2 * po_rules.gone; i++)
+		KUNIT_EXPECT_NE(test, rpcrdma2_pool_tick(&b->pool, &c->m,
+							 c->posted, c->held),
+				RPCRDMA2_POOL_CLOSE);
+	rpcrdma2_pool_squeeze(&b->pool, PO_BUDGET_KB);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_tick(&b->pool, &c->m, c->posted,
+						 c->held),
+			RPCRDMA2_POOL_CLOSE);
+}
+
+/* M7: the administrator wants less, and more again */
+static void po_resize(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+	u32 i, was;
+
+	po_grow(b, c, 1000);
+	was = rpcrdma2_pool_charged(&b->pool, &c->m);
+	rpcrdma2_pool_squeeze(&b->pool, PO_BUDGET_KB);
+	rpcrdma2_pool_resize(&b->pool, was / 4);
+	KUNIT_EXPECT_EQ(test, b->pool.squeezed_kb, was / 4);
+	for (i = 0; i < 40; i++)
+		rpcrdma2_pool_relax(&b->pool);
+	KUNIT_EXPECT_EQ(test, b->pool.squeezed_kb, 0U);
+	for (i = 0; i < 400; i++) {
+		rpcrdma2_pool_tick(&b->pool, &c->m, c->posted, c->held);
+		po_arrive(c, 0, true);
+		po_reply_all(b, c);
+	}
+	KUNIT_EXPECT_LE(test, rpcrdma2_pool_charged(&b->pool, &c->m), was / 2);
+}
+
 /* M1 to M3: whatever happens, in whatever order */
 static void po_ledger(struct kunit *test)
 {
@@ -553,11 +736,12 @@ static void po_ledger(struct kunit *test)
 
 			sum += rpcrdma2_pool_charged(&b->pool, &c->m);
 			KUNIT_EXPECT_TRUE(test, c->posted >=
-					  rpcrdma2_pool_needed(&b->pool, &c->m,
+					  rpcrdma2_pool_needed(&c->m,
 							       c->held));
 			KUNIT_EXPECT_LE(test, c->seen, max_t(u32, c->m.grant, 1));
 			KUNIT_EXPECT_EQ(test, c->m.bufs[0] + c->m.bufs[1],
-					c->posted + c->held + c->m.coming);
+					c->posted + c->held +
+					c->m.coming[0] + c->m.coming[1]);
 		}
 		KUNIT_EXPECT_EQ(test, b->pool.used_kb, sum);
 		KUNIT_EXPECT_LE(test, b->pool.used_kb, (u32)PO_BUDGET_KB);
@@ -581,8 +765,15 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_group),
 	KUNIT_CASE(po_idle),
 	KUNIT_CASE(po_lowered),
+	KUNIT_CASE(po_failed_other),
 	KUNIT_CASE(po_failed),
 	KUNIT_CASE(po_squeeze),
+	KUNIT_CASE(po_terms),
+	KUNIT_CASE(po_modest),
+	KUNIT_CASE(po_modest_share),
+	KUNIT_CASE(po_fix),
+	KUNIT_CASE(po_needed),
+	KUNIT_CASE(po_resize),
 	KUNIT_CASE(po_ledger),
 	{ }
 };

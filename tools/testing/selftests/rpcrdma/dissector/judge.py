@@ -279,7 +279,8 @@ def check_offers(capture):
     for message, bit in zip(capture.messages[:2], (XRESP, XREQ)):
         if not (message.value("rtrsupp") or 0) & bit:
             yield f"frame {message.frame.number}: RTRSUPP is {message.value('rtrsupp')}"
-        if message.value("rbsiz") != message.value("xmrbuf_length"):
+        # at once, or as soon as there is data
+        if announced(capture, message, "rbsiz") != message.value("xmrbuf_length"):
             yield f"frame {message.frame.number}: RBSTRUCT has {message.value('xmrbuf_length')} bytes"
 
 

@@ -370,6 +370,7 @@ static bool ex_rest(struct ex_side *me, struct ex_side *peer)
 
 	ex_arrive(peer, me, NULL);
 	ex_reply(me);
+	xend_supply(&me->end);
 	if (me->end.taken || xend_take(&me->end)) {
 		ex_ctrl(me, true);
 		some = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * One end of a connection: what it does by itself, and what always holds of its
- * characteristics (C1 to C6 of exchange.c).
+ * characteristics (C1 to C8 of exchange.c).
  */
 
 #include <string.h>
@@ -25,6 +25,11 @@ static bool xend_may_lower(const struct rpcrdma2_xch *xch, u32 size)
 	return !((const struct xend *)xch)->calls;
 }
 
+static bool xend_may_tell(const struct rpcrdma2_xch *xch)
+{
+	return ((const struct xend *)xch)->nposted >= XEND_NEEDED;
+}
+
 static const struct rpcrdma2_xch_ops xend_client = {
 	.max_recv	= xend_max_recv,
 	.may_lower	= xend_may_lower,
@@ -35,6 +40,13 @@ static const struct rpcrdma2_xch_ops xend_client = {
 static const struct rpcrdma2_xch_ops xend_server = {
 	.max_recv	= xend_max_recv,
 	.end		= RPCRDMA2_STATED_BY_SERVER,
+};
+
+static const struct rpcrdma2_xch_ops xend_provider = {
+	.max_recv	= xend_max_recv,
+	.may_tell	= xend_may_tell,
+	.end		= RPCRDMA2_STATED_BY_SERVER,
+	.provides	= true,
 };
 
 /**
@@ -70,6 +82,7 @@ static void xend_forget(struct xend *end)
 void xend_begin(struct xend *end, bool client, u32 xid, struct input *in)
 {
 	struct rpcrdma2_xchars local;
+	u32 size = input_byte(in);
 
 	xend_forget(end);
 	end->nposted = 0;
@@ -77,6 +90,7 @@ void xend_begin(struct xend *end, bool client, u32 xid, struct input *in)
 	end->longer = false;
 	end->outdone = false;
 	end->max_recv = XEND_MAX;
+	end->provides = !client && size & 4;
 	end->calls = 0;
 	end->unanswered = 0;
 	end->taken = false;
@@ -86,11 +100,12 @@ void xend_begin(struct xend *end, bool client, u32 xid, struct input *in)
 
 	rpcrdma2_xchars_default(&local);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ,
-			   RPCRDMA2_DEF_INLINE + input_below(in, 4) * 4096);
+			   RPCRDMA2_DEF_INLINE + size % 4 * 4096);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, true);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_RTRSUPP, input_below(in, RDMA2_RTRSUPP_ALL + 1));
 	local.nochg = input_byte(in) & local.present;
-	rpcrdma2_xch_begin(&end->xch, client ? &xend_client : &xend_server, &local);
+	rpcrdma2_xch_begin(&end->xch, client ? &xend_client :
+			   end->provides ? &xend_provider : &xend_server, &local);
 	end->before = end->xch.xc_local;
 	xend_post(end, NULL);
 }
@@ -121,22 +136,24 @@ static u32 xend_length(const struct xend *end, struct input *in)
  * @end: one end
  * @in: input, or NULL if nothing goes wrong
  *
- * They are a batch, of which the device takes the first one last. If it does not
- * take all, those are left out.
+ * They are a batch, of which the device takes the first one last. Where memory has
+ * to be provided there may be buffers for some of them only.
  */
 void xend_post(struct xend *end, struct input *in)
 {
 	struct rpcrdma2_recvq *rq = &end->xch.xc_recvq;
 	u32 lengths[XEND_RECVS], n = XEND_RECVS - end->nposted, i;
 
+	/* Inputs that are kept have a byte or two for Receives that were refused */
+	if (in && n && input_flag(in)) {
+		i = input_below(in, n + 1);
+		n -= end->provides ? i : 0;
+	}
 	for (i = 0; i < n; i++) {
 		lengths[i] = xend_length(end, in);
 		end->scarce |= lengths[i] < rq->rq_size;
 		rpcrdma2_recvq_post(rq, lengths[i]);
 	}
-	/* Inputs that are kept have a byte or two for Receives that were refused */
-	if (in && n && input_flag(in))
-		input_below(in, n + 1);
 	for (i = n; i > 0; i--)
 		end->posted[end->nposted++] = lengths[i - 1];
 }
@@ -192,7 +209,28 @@ void xend_ask(struct xend *end, struct input *in)
 }
 
 /**
- * xend_own - the administrator does something
+ * xend_provide - there is memory for longer Receives
+ * @end: one end
+ * @size: their length, in bytes
+ *
+ * Return: %false if the peer does not learn of it
+ */
+static bool xend_provide(struct xend *end, u32 size)
+{
+	const struct rpcrdma2_xch *xch = &end->xch;
+	u32 before = xch->xc_recvq.rq_size;
+	bool begun = rpcrdma2_xch_provide(&end->xch, size);
+
+	require(begun == (size > before && !(xch->xc_refused & BIT(ROPT_UPDXCH)) &&
+			  !(xch->xc_local.nochg & RPCRDMA2_HAS_RBSIZ)),
+		"what is there is used, if the peer can hear of it");
+	require(!begun || (!xch->xc_awaited && xch->xc_recvq.rq_size == size),
+		"who waits for memory does so until it is there (C8)");
+	return begun;
+}
+
+/**
+ * xend_own - the administrator, or memory, has something happen
  * @end: one end
  * @in: input
  */
@@ -200,8 +238,10 @@ void xend_own(struct xend *end, struct input *in)
 {
 	u32 size = input_near(in, RPCRDMA2_DEF_INLINE, XEND_MAX);
 
-	switch (input_below(in, 5)) {
+	switch (input_below(in, end->provides ? 8 : 5)) {
 	case 0:
+		if (end->provides)
+			break;
 		trace("  own size %u", size);
 		rpcrdma2_xch_own_recv(&end->xch, size);
 		break;
@@ -221,7 +261,31 @@ void xend_own(struct xend *end, struct input *in)
 		trace("  bound %u", size);
 		end->max_recv = size;
 		break;
+	case 5:
+		trace("  provide %u", size);
+		xend_provide(end, size);
+		break;
+	case 6:
+		trace("  withhold");
+		rpcrdma2_xch_withhold(&end->xch);
+		break;
+	case 7:
+		trace("  flush %u", size % XEND_RECVS);
+		rpcrdma2_xch_flush(&end->xch, size % XEND_RECVS);
+		break;
 	}
+}
+
+/**
+ * xend_supply - tell a peer that waits for memory what there is of it
+ * @end: one end
+ */
+void xend_supply(struct xend *end)
+{
+	u32 size = end->xch.xc_awaited;
+
+	if (size && !xend_provide(end, size))
+		rpcrdma2_xch_withhold(&end->xch);
 }
 
 /**
@@ -449,6 +513,8 @@ void xend_check(struct xend *end)
 		"nothing is asked for that nobody wanted");
 	require(!xch->xc_requested || xch->xc_req_open, "a request is open until it is answered");
 	require(!(xch->xc_finished & ~xch->xc_busy), "what comes to an end was under way");
+	require(!xch->xc_awaited || (end->provides && xch->xc_busy & RPCRDMA2_HAS_RBSIZ &&
+		xch->xc_awaited > xch->xc_recvq.rq_size), "only who asked waits for memory (C8)");
 	require(xch->xc_unanswered == end->unanswered, "it is known what the peer is owed");
 	require(xch->xc_nr_announced <= RPCRDMA2_MAX_UNCONFIRMED, "two are unconfirmed (C5)");
 	require(xch->xc_usable <= xch->xc_local.rbsiz, "what is relied on is in force");

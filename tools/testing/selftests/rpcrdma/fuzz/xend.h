@@ -8,6 +8,7 @@
 
 enum {
 	XEND_RECVS	= 6,	/* Receives that each end keeps posted */
+	XEND_NEEDED	= 4,	/* of these, what may be used up before others are */
 	XEND_MAX	= 65536,
 	XEND_BUF	= 512,
 };
@@ -23,6 +24,7 @@ enum {
  * @outdone: the peer's became longer than that while the request was taken, and not
  *	posted yet
  * @max_recv: longest Receives that may be posted
+ * @provides: there has to be memory before longer ones are posted
  * @calls: Calls of this end that are not answered
  * @unanswered: requests whose answers are not sent yet
  * @ctrl: message that was taken, and may be posted or not
@@ -40,6 +42,7 @@ struct xend {
 	bool			longer;
 	bool			outdone;
 	u32			max_recv;
+	bool			provides;
 	u32			calls;
 	u32			unanswered;
 	struct rpcrdma2_ctrl	ctrl;
@@ -57,6 +60,7 @@ void xend_post(struct xend *end, struct input *in);
 void xend_consume(struct xend *end, u32 length);
 void xend_ask(struct xend *end, struct input *in);
 void xend_own(struct xend *end, struct input *in);
+void xend_supply(struct xend *end);
 bool xend_take(struct xend *end);
 int xend_encode(const struct xend *end, u8 *buf);
 void xend_posted(struct xend *end, bool sent);

@@ -7,6 +7,7 @@
 #include "client.h"
 
 #define OWN		C_OWN | C_RAW | C_BIG
+#define OWN_SHORT	OWN | C_SHORT
 
 /* Nothing is said to stay as it is, so that anything may be asked for */
 #define HELLO		INIT "[ 3 1 4 1000 2 4 0 3 4 1 0 ] => init;"
@@ -90,7 +91,7 @@ const struct cli_case cases_ask[] = {
 	{ "ask_crossing_raise", "X-27 X-53 A-49",
 	  ASK REQ "[ 1 1 4 2000 ] => all:1 pend:1;" PENDING "=> drop;" SHORT6
 	  "await => upd:1=2000:1;" FULL(8164) FULL(8164)
-	  UPD "[ 1 4 4000 1 ] => drop;" FITS12, OWN },
+	  UPD "[ 1 4 4000 1 ] => drop;" FITS12, OWN_SHORT },
 	{ "ask_lower", "X-76 X-77 A-99",
 	  HELLO "ask rbsiz 2048 => no; quiet =>;" UPD "[ 1 4 4000 0 ] => drop;"
 	  "ask rbsiz 4096 => no; quiet =>;" FITS12, OWN },
@@ -115,43 +116,43 @@ const struct cli_case cases_ask[] = {
 	  HELLO "ask brs general => req:3=2;" REJECTED "=> drop", OWN },
 	{ "own_raise", "B-06 X-61 X-62 X-65 X-69 X-71 X-75",
 	  HELLO "set recv_size 8192 => upd:1=2000:0;" FULL(8164) FULL(8164)
-	  FULL(8164) NULLMSG "=> reply", OWN },
+	  FULL(8164) NULLMSG "=> reply", OWN_SHORT },
 	{ "own_raise_refused", "X-29 X-32 B-52 X-21",
 	  HELLO "set recv_size 8192 => upd:1=2000:0; q 2 20 4 5 => drop;"
 	  "set recv_size 12288 => ;" NULLMSG "=> reply; quiet =>;" FULL(4068),
-	  OWN },
+	  OWN_SHORT },
 	{ "own_raise_while_busy", "X-53 X-64 X-75",
 	  HELLO REQ "[ 1 1 4 3000 ] => pend:1; set recv_size 8192 =>;"
-	  "await => upd:1=3000:1; quiet =>;" FULL(12260), OWN },
+	  "await => upd:1=3000:1; quiet =>;" FULL(12260), OWN_SHORT },
 	{ "own_raise_thrice", "X-28 X-61 X-75 A-41 D-19",
 	  HELLO "set recv_size 8192 => upd:1=2000:0;"
 	  "set recv_size 12288 => upd:1=3000:0;"
-	  "set recv_size 16384 => upd:1=4000:0;" FULL(16356) FULL(16356), OWN },
+	  "set recv_size 16384 => upd:1=4000:0;" FULL(16356) FULL(16356), OWN_SHORT },
 	{ "own_raise_no_reqxch", "X-29 X-75 B-52",
 	  HELLO "hear =>; set recv_size 8192 => req:; q 2 20 4 5 => drop;"
-	  "await => upd:1=2000:0;" FULL(8164) FULL(8164), OWN },
+	  "await => upd:1=2000:0;" FULL(8164) FULL(8164), OWN_SHORT },
 	{ "own_raise_unheard", "X-75 X-71",
 	  HELLO "hear =>; set recv_size 8192 => req:;" FULL(4068)
-	  "await => upd:1=2000:0;" FULL(8164), OWN },
+	  "await => upd:1=2000:0;" FULL(8164), OWN_SHORT },
 	{ "own_lower", "X-76 X-69",
 	  HELLO "set recv_size 8192 => upd:1=2000:0; set recv_size 4096 =>;"
-	  "quiet =>;" FULL(8164) FULL(8164), OWN },
+	  "quiet =>;" FULL(8164) FULL(8164), OWN_SHORT },
 	{ "asked_given_up", "X-64 X-66 X-48",
 	  HELLO "hear =>;" REQ "[ 1 1 4 4000 ] => pend:1; await => req:;"
 	  "set max_recv_size 8192 =>; await => upd:1=1000:1;" FULL(4068)
 	  REQ "[ 1 1 4 4000 ] => rej:1;" REQ "[ 1 1 4 2000 ] => pend:1;"
-	  "await => upd:1=2000:1;" FULL(8164), OWN },
+	  "await => upd:1=2000:1;" FULL(8164), OWN_SHORT },
 	{ "asked_then_lower", "X-46 X-76 X-77",
 	  HELLO REQ "[ 1 1 4 4000 ] => pend:1; await => upd:1=4000:1;"
 	  FULL(16356) REQ "[ 1 1 4 1000 ] => done:1;" FULL(4068) FULL(4068)
 	  "quiet =>;" REQ "[ 1 1 4 2000 ] => pend:1; await => upd:1=2000:1;"
-	  FULL(8164), OWN },
+	  FULL(8164), OWN_SHORT },
 	{ "asked_while_busy", "X-53 N-102 A-49",
 	  HELLO "hear =>;" REQ "[ 1 1 4 4000 ] => pend:1; await => req:;"
 	  REQ "[ 1 1 4 8000 ] => rej:1;" REQ "[ 1 1 4 1000 ] => rej:1;"
 	  RESP "[ 0 0 0 ] => drop; await => req:;" RESP "[ 0 0 0 ] => drop;"
 	  "await => req:; await => upd:1=4000:1; quiet =>;"
-	  FULL(16356), OWN },
+	  FULL(16356), OWN_SHORT },
 };
 
 const unsigned int nr_cases_ask = ARRAY_SIZE(cases_ask);

@@ -15,7 +15,7 @@
 #include "session.h"
 
 #define KNOBS		"/proc/sys/sunrpc/svc_rdma/"
-#define USED		"/sys/kernel/debug/rpcrdma2/placement_used_kb"
+#define USED		"$(sed -n 's/^used_kb: //p' /sys/kernel/debug/rpcrdma2/server_memory)"
 #define XREQ		"x 2 20 5 0 5 "
 #define CONT		"x 2 20 5 0 7 "
 #define LAY		"6:4096 2*4096p"
@@ -348,7 +348,7 @@ static void note(const char *name)
 {
 	char t[256];
 
-	snprintf(t, sizeof(t), "{ cat " USED "; awk '" AVAILABLE
+	snprintf(t, sizeof(t), "{ echo " USED "; awk '" AVAILABLE
 		 "' /proc/meminfo; } > /run/peer-%s", name);
 	on_server(t);
 }
@@ -363,7 +363,7 @@ static bool charged_as(const char *name)
 {
 	char t[256];
 
-	snprintf(t, sizeof(t), "[ $(cat " USED ") = $(head -1 /run/peer-%s) ]",
+	snprintf(t, sizeof(t), "[ " USED " = $(head -1 /run/peer-%s) ]",
 		 name);
 	return !on_server(t);
 }

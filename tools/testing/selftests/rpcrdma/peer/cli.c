@@ -10,6 +10,8 @@
 #include "want_place.h"
 
 #define MAX_UNCONFIRMED	2
+#define FEW_RECVS	24
+#define FEW_SENDS	2
 
 #define INIT_PLAIN	INIT "[ 3 1 4 1000 2 4 0 3 4 1 1 7 ]"
 #define INIT_BIG	INIT "[ 3 1 4 4000 2 4 0 3 4 1 1 7 ]"
@@ -405,7 +407,9 @@ int cli_open_lay(struct cli *s, struct result *r, unsigned int flags,
 		 const char *lay)
 {
 	struct conn_opts o = {
-		.recv_size = flags & C_BIG ? 65536 : 4096, .nr_recv = 64,
+		.recv_size = flags & C_BIG ? 65536 : 4096,
+		.nr_recv = flags & C_FEW ? FEW_RECVS : 64,
+		.nr_send = flags & C_FEW ? FEW_SENDS : NR_SEND,
 		.priv = priv_v1, .priv_len = flags & C_PRIV ? 8 : 0,
 		.rnr_retry = flags & C_DEAF ? 7 : 0,
 	};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Client role: runs the cases. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,13 +182,25 @@ static void leave_cases(void)
 }
 
 /**
- * run_case - run a case of the client role
- * @what: the case
+ * places - have the server place data from now on, or not
+ * @yes: it does
+ *
+ * Where it does, its receives are long from the beginning, or become so when there is
+ * data: they cannot be made longer by anybody.
+ */
+static void places(bool yes)
+{
+	cli_close(&kept);
+	own_set("placement_mem_kb", yes ? INT_MAX : 0);
+}
+
+/**
+ * try_case - run a case of the client role
+ * @k: the case
  * @r: its result
  */
-static void run_case(const void *what, struct result *r)
+static void try_case(const struct cli_case *k, struct result *r)
 {
-	const struct cli_case *k = what;
 	struct cli *s = &kept;
 
 	if (unfit(k, r) || cli_start(k, r) || unmet(s, k) || fill_mem(s, k))
@@ -204,6 +217,23 @@ static void run_case(const void *what, struct result *r)
 		end_same(s, k);
 	else if (!r->v)
 		end_new(r);
+}
+
+/**
+ * run_case - run a case of the client role on a server that fits
+ * @what: the case
+ * @r: its result
+ */
+static void run_case(const void *what, struct result *r)
+{
+	const struct cli_case *k = what;
+	bool other = k->flags & C_SHORT && cfg.on_server;
+
+	if (other)
+		places(false);
+	try_case(k, r);
+	if (other)
+		places(true);
 }
 
 /**
@@ -267,5 +297,7 @@ int client_main(void)
 		return fuzz_client();
 	if (cfg.deaf)
 		return deaf_main();
+	if (cfg.many)
+		return many_main();
 	return cfg.flood ? flood_main() : ktap_main(&role);
 }

@@ -54,6 +54,8 @@ enum {
 	C_ANY		= 1 << 9,	/* with version 2 on or off */
 	C_OWN		= 1 << 14,	/* knows the kernel's server: steps of own.c */
 	C_DEAF		= 1 << 15,	/* the server waits for our receives */
+	C_FEW		= 1 << 17,	/* hardly any receives, as there are many of it */
+	C_SHORT		= 1 << 18,	/* the server places nothing: its receives are short */
 	C_LONG		= 1 << 16,	/* a long reverse Call, see rev_long.h */
 	C_ONLY1		= C_RAW | C_V1 | C_ANY,	/* version 1 throughout */
 };
@@ -170,6 +172,7 @@ int cli_script(struct cli *s, const char *script);
 int cli_own_script(struct cli *s, const char *script);
 bool cli_own(struct cli *s, const char *what, const char *want);
 int on_server(const char *text);
+int own_set(const char *name, int value);
 
 int run_reverse(struct cli *s, const struct cli_case *k);
 int run_rev_long(struct cli *s, const struct cli_case *k);
@@ -180,6 +183,7 @@ void run_brs_none_between(struct cli *s);
 int explain_cli(const void *what);
 int flood_main(void);
 int deaf_main(void);
+int many_main(void);
 
 void witness_start(void);
 void witness_stop(void);

@@ -195,11 +195,11 @@ static int conn_make_qp(struct conn *c)
 	if (rdma_create_qp(c->id, c->pd, &a))
 		return -1;
 	c->rbuf = pinned_alloc(rlen);
-	c->sbuf = pinned_alloc(NR_SEND * SEND_SIZE);
+	c->sbuf = pinned_alloc(c->o.nr_send * SEND_SIZE);
 	if (!c->rbuf || !c->sbuf)
 		return -1;
 	c->rmr = ibv_reg_mr(c->pd, c->rbuf, rlen, IBV_ACCESS_LOCAL_WRITE);
-	c->smr = ibv_reg_mr(c->pd, c->sbuf, NR_SEND * SEND_SIZE,
+	c->smr = ibv_reg_mr(c->pd, c->sbuf, c->o.nr_send * SEND_SIZE,
 			    IBV_ACCESS_LOCAL_WRITE);
 	if (!c->rmr || !c->smr)
 		return -1;
@@ -222,6 +222,8 @@ static struct conn *conn_alloc(const struct conn_opts *o)
 	if (!c)
 		abort();
 	c->o = *o;
+	if (!c->o.nr_send)
+		c->o.nr_send = NR_SEND;
 	conn_layout(c);
 	c->rx_tail = &c->rx;
 	return c;
@@ -403,7 +405,7 @@ void conn_close(struct conn *c)
 	while ((m = conn_take(c)))
 		free(m);
 	pinned_free(c->rbuf, c->o.nr_recv * c->stride);
-	pinned_free(c->sbuf, NR_SEND * SEND_SIZE);
+	pinned_free(c->sbuf, c->o.nr_send * SEND_SIZE);
 	free(c);
 }
 
@@ -547,13 +549,13 @@ static int send_slot(struct conn *c)
 {
 	u64 end = now_ms() + OP_MS;
 
-	while (c->sent - c->send_done >= NR_SEND && !c->gone) {
+	while (c->sent - c->send_done >= c->o.nr_send && !c->gone) {
 		conn_poll(c);
 		if (now_ms() > end)
 			return -1;
 		nap();
 	}
-	return c->gone ? -1 : (int)(c->sent % NR_SEND);
+	return c->gone ? -1 : (int)(c->sent % c->o.nr_send);
 }
 
 /**
@@ -591,7 +593,7 @@ int conn_send(struct conn *c, const void *p, size_t len, const u32 *inv)
 		wr->wr.rdma.rkey = *inv;
 	}
 	if (c->kept)
-		c->wr[(i + NR_SEND - 1) % NR_SEND].next = wr;
+		c->wr[(i + c->o.nr_send - 1) % c->o.nr_send].next = wr;
 	c->kept++;
 	c->sent++;
 	return c->cork ? 0 : conn_uncork(c);
@@ -631,7 +633,7 @@ static int post_at_once(struct conn *c, struct ibv_send_wr *wr,
  */
 int conn_uncork(struct conn *c)
 {
-	u32 first = (c->sent - c->kept) % NR_SEND;
+	u32 first = (c->sent - c->kept) % c->o.nr_send;
 	struct ibv_send_wr *bad = &c->wr[first];
 	unsigned int kept = c->kept;
 

@@ -21,6 +21,7 @@
  * @lay: segments that a receive is made up of, each on pages of its own with a
  *	free page behind it; NULL for a single one
  * @nr_recv: how many are posted
+ * @nr_send: messages there is room for that are being sent; 0 for NR_SEND
  * @rnr_retry: how often the other end tries again where none is, 7 for ever
  * @priv: CM private data
  * @priv_len: its length, 0 for none
@@ -29,6 +30,7 @@ struct conn_opts {
 	u32 recv_size;
 	const struct layout *lay;
 	u32 nr_recv;
+	u32 nr_send;
 	u8 rnr_retry;
 	const void *priv;
 	u8 priv_len;

@@ -67,6 +67,7 @@ static const struct flag flags[] = {
 	{ C_ANY, "With version 2 on or off." },
 	{ C_HAND, "It needs a hand on the server (--on-server)." },
 	{ C_OWN, "It knows what the kernel's server does of its own accord (--on-server)." },
+	{ C_SHORT, "The server is told to place nothing, so that its receives can become longer (--on-server)." },
 	{ C_DEAF, "The server is told to wait for the peer's receives for ever." },
 	{ }
 };

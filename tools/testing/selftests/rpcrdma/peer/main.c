@@ -36,6 +36,7 @@ static const struct option options[] = {
 	{ "count", required_argument, NULL, 'n' },
 	{ "on-server", required_argument, NULL, 'S' },
 	{ "deaf", required_argument, NULL, 'q' },
+	{ "many", required_argument, NULL, 'M' },
 	{ "subset", no_argument, NULL, 's' },
 	{ "first-failure", no_argument, NULL, '1' },
 	{ "part", required_argument, NULL, 'P' },
@@ -78,6 +79,8 @@ static int usage(void)
 		"                  only some of them\n"
 		"  --deaf N        no cases: connections that take no replies must\n"
 		"                  be closed within N seconds\n"
+		"  --many N        no cases: N connections, of which any 32 write at\n"
+		"                  a time; says when their data was placed\n"
 		"  --list          name the cases and the ids they cover\n"
 		"  --explain GLOB,...  say what these cases send and expect, and what\n"
 		"                  requirements they stand on\n"
@@ -169,6 +172,9 @@ static bool option(int c)
 		return true;
 	case 'q':
 		cfg.deaf = atoi(optarg);
+		return true;
+	case 'M':
+		cfg.many = atoi(optarg);
 		return true;
 	case 's':
 		cfg.subset = true;

@@ -129,6 +129,23 @@ static void step_ask(struct cli *s, const char *what, const char *want)
 }
 
 /**
+ * own_set - set a switch of the server's
+ * @name: its name
+ * @value: the value
+ *
+ * Return: exit status of the command.
+ */
+int own_set(const char *name, int value)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "f=" SWITCHES "%s; [ -e $f ] || f=" TEST_SWITCHES
+		 "server_%s; [ -e $f ] || f=" TEST_SWITCHES "%s; echo %d > $f",
+		 name, name, name, value);
+	return on_server(text);
+}
+
+/**
  * step_set - the step "set"
  * @s: the client
  * @what: name and value
@@ -136,15 +153,12 @@ static void step_ask(struct cli *s, const char *what, const char *want)
  */
 static void step_set(struct cli *s, const char *what, const char *want)
 {
-	char name[64], text[400];
+	char name[64];
 	int value;
 
 	if (sscanf(what, "%63s %d", name, &value) != 2)
 		return;
-	snprintf(text, sizeof(text), "f=" SWITCHES "%s; [ -e $f ] || f=" TEST_SWITCHES
-		 "server_%s; [ -e $f ] || f=" TEST_SWITCHES "%s; echo %d > $f",
-		 name, name, name, value);
-	if (on_server(text))
+	if (own_set(name, value))
 		result_fail(s->r, "set %s", what);
 	else if (*want)
 		await_own(s, want);

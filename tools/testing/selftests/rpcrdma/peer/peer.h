@@ -38,6 +38,7 @@
  * @from: number of the first
  * @deaf: instead of running the cases, make calls whose replies are not taken,
  *	and wait so many seconds for the connections to be closed
+ * @many: have so many connections be busy in turn instead of running the cases
  * @dir: where the kernel mounts
  * @verbose: show every message
  */
@@ -59,6 +60,7 @@ struct config {
 	unsigned int fuzz;
 	u32 seed, from;
 	unsigned int deaf;
+	unsigned int many;
 	const char *dir;
 	bool verbose;
 };

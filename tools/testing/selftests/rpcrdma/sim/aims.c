@@ -9,8 +9,10 @@
 #include "sim.h"
 
 enum {
-	/* Memory for Receives of a connection of version 1: 139 buffers of 4 KiB */
-	VERSION_1_KB	= 139 * 4,
+	/* Memory for Receives of a connection of version 1: 139 buffers of 4 KiB, and as
+	 * much for the context of each
+	 */
+	VERSION_1_KB	= 139 * 8,
 };
 
 /**

@@ -212,8 +212,8 @@ static void stranger_begin(struct sim *s)
 
 const struct scenario scenarios[] = {
 	{
-		.name = "any32", .what = "any 32 of 500 connections are busy; 8 GiB",
-		.conns = 500, .addresses = 500, .machine_mb = 8192, .page_kb = 4,
+		.name = "any32", .what = "any 32 of 500 connections are busy; 10 GiB",
+		.conns = 500, .addresses = 500, .machine_mb = 10240, .page_kb = 4,
 		.full = 240, .brief = 120, .begin = rotate_begin, .load = rotate_load,
 	}, {
 		.name = "small", .what = "the same from one address; 1.5 GiB",
@@ -246,8 +246,8 @@ const struct scenario scenarios[] = {
 		.conns = 500, .addresses = 500, .machine_mb = 8192, .page_kb = 4,
 		.full = 160, .brief = 100, .begin = pressure_begin, .load = pressure_load,
 	}, {
-		.name = "pieces", .what = "any 32 of 500, memory has no two pages in a row; 8 GiB",
-		.conns = 500, .addresses = 500, .machine_mb = 8192, .page_kb = 4,
+		.name = "pieces", .what = "any 32 of 500, memory has no two pages in a row; 10 GiB",
+		.conns = 500, .addresses = 500, .machine_mb = 10240, .page_kb = 4,
 		.single = true,
 		.full = 240, .brief = 120, .begin = rotate_begin, .load = rotate_load,
 	}, {
@@ -255,9 +255,9 @@ const struct scenario scenarios[] = {
 		.conns = 500, .addresses = 500, .machine_mb = 16384, .page_kb = 64,
 		.full = 240, .brief = 120, .begin = rotate_begin, .load = rotate_load,
 	}, {
-		.name = "strangers", .what = "5,000 that do not authenticate, 32 that do; 8 GiB",
+		.name = "strangers", .what = "5,000 that do not authenticate, 32 that do; 12 GiB",
 		.conns = STRANGERS + BUSY, .addresses = 50 + BUSY,
-		.machine_mb = 8192, .page_kb = 4,
+		.machine_mb = 12288, .page_kb = 4,
 		.full = 40, .brief = 6, .begin = stranger_begin, .load = stranger_load,
 	},
 };

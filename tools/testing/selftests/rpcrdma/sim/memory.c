@@ -9,9 +9,13 @@
 #include "sim.h"
 
 enum {
-	/* Memory for data in a Receive, in kB */
+	/* Memory for data in a Receive, in kB; the buffer of one without; and what the
+	 * context of either takes, at a server and at a client
+	 */
 	DATA_KB		= 64,
 	PLAIN_KB	= 4,
+	CONTEXT_KB	= 5,
+	CLIENT_CONTEXT_KB	= 1,
 	/* Receives without credits: 2 for reverse replies, 5 for control messages */
 	EXTRA		= 7,
 	/* As it is: credits, Receives posted, and buffers in all */
@@ -21,7 +25,6 @@ enum {
 	OLD_CLIENT_BUFS	= 303,
 	OLD_KB		= 256 * 1024,
 	OLD_CLIENT_KB	= 128 * 1024,
-	OLD_PAGES	= 16,
 	/* Credits of a connection that has little to do; of which a group of 1 MiB can
 	 * borrow as many as it takes
 	 */
@@ -36,26 +39,34 @@ enum {
 #define RTT		(200ULL * USEC)
 #define ALLOCATION	(1ULL * MSEC)
 
+static u32 context_kb(const struct sim *s)
+{
+	return s->scenario->client ? CLIENT_CONTEXT_KB : CONTEXT_KB;
+}
+
+/* Returns the memory of a Receive that nothing is placed in, in kB */
+static u32 plain_kb(const struct sim *s)
+{
+	return PLAIN_KB + context_kb(s);
+}
+
 /* Returns the memory of a Receive that data can be placed in, in kB */
 static u32 block_kb(const struct sim *s)
 {
 	u32 page = s->scenario->page_kb;
 
-	if (s->policy->fixed)
-		return (OLD_PAGES + 1) * page;
-	return page + (DATA_KB + page - 1) / page * page;
+	return page + (DATA_KB + page - 1) / page * page + context_kb(s);
 }
 
 void memory_begin(struct sim *s)
 {
 	const struct policy *p = s->policy;
 	struct rpcrdma2_pool_rules rules = {
-		.plain_kb	= p->sizes ? PLAIN_KB : block_kb(s),
-		.block_kb	= block_kb(s),
-		.extra		= EXTRA,
+		.kb		= { p->sizes ? plain_kb(s) : block_kb(s), block_kb(s) },
 		.first		= p->share ? 1 : REST,
 		.rest		= REST,
 		.pause		= PAUSE,
+		.few		= s->scenario->client ? 1 : 4,
 		.most		= 256,
 		.hold		= SEC / INTERVAL,
 		.still		= p->small ? 3 * SEC / INTERVAL : NEVER,
@@ -66,7 +77,7 @@ void memory_begin(struct sim *s)
 	rpcrdma2_pool_init(&s->pool, &rules, s->scenario->machine_mb * 1024 / 8);
 	if (p->over) {
 		s->srq = SRQ_FIRST;
-		s->pool.used_kb = s->srq * rules.block_kb;
+		s->pool.used_kb = s->srq * rules.kb[RPCRDMA2_POOL_BLOCK];
 	}
 }
 
@@ -93,7 +104,7 @@ u32 conn_kb(const struct sim *s, const struct conn *c)
 	if (s->policy->over || !c->up)
 		return 0;
 	if (s->policy->fixed)
-		return c->bufs * (c->placing ? block_kb(s) : PLAIN_KB);
+		return c->bufs * (c->placing ? block_kb(s) : plain_kb(s));
 	return rpcrdma2_pool_charged(&s->pool, &c->m);
 }
 
@@ -173,7 +184,7 @@ static void over_replied(struct sim *s, struct conn *c, u32 count)
 static void over_resize(struct sim *s, u32 count)
 {
 	s->srq = count;
-	s->pool.used_kb = count * s->pool.rules.block_kb;
+	s->pool.used_kb = count * s->pool.rules.kb[RPCRDMA2_POOL_BLOCK];
 	s->r.changes++;
 }
 
@@ -206,7 +217,7 @@ static void push(struct conn *c, u32 kind, u32 count)
 /* New buffers are posted */
 static void add(struct conn *c, u32 kind, u32 count)
 {
-	rpcrdma2_pool_posted(&c->m, count);
+	rpcrdma2_pool_posted(&c->m, kind, count);
 	if (count)
 		push(c, kind, count);
 }
@@ -240,14 +251,16 @@ static bool raising(const struct conn *c)
 static u32 needed(const struct sim *s, const struct conn *c)
 {
 	if (s->scenario->client)
-		return c->unanswered + s->pool.rules.extra;
-	return rpcrdma2_pool_needed(&s->pool, &c->m, c->unanswered);
+		return c->unanswered + c->m.extra;
+	return rpcrdma2_pool_needed(&c->m, c->unanswered);
 }
 
 /* A buffer is not in use any more */
 static void release(struct sim *s, struct conn *c, u32 kind)
 {
-	if (rpcrdma2_pool_keep(&s->pool, &c->m, kind, c->posted < needed(s, c)))
+	static const u32 spare[RPCRDMA2_POOL_KINDS];
+
+	if (rpcrdma2_pool_keep(&c->m, kind, spare, c->posted < needed(s, c)))
 		push(c, kind, 1);
 	else
 		rpcrdma2_pool_drop(&s->pool, &c->m, kind, 1);
@@ -256,7 +269,7 @@ static void release(struct sim *s, struct conn *c, u32 kind)
 /* Receives that are there beyond what credits need */
 static bool surplus(const struct sim *s, const struct conn *c)
 {
-	u32 kept = max_t(u32, needed(s, c), rpcrdma2_pool_buffers(&s->pool, c->m.target));
+	u32 kept = max_t(u32, needed(s, c), rpcrdma2_pool_buffers(&c->m, c->m.target));
 
 	return !c->unanswered && c->posted > kept;
 }
@@ -264,7 +277,8 @@ static bool surplus(const struct sim *s, const struct conn *c)
 /* The other end learns of longer Receives when no shorter one is left */
 static void announce(struct sim *s, struct conn *c)
 {
-	if (c->large || c->m.kind != RPCRDMA2_POOL_BLOCK || raising(c) || c->m.coming)
+	if (c->large || c->m.kind != RPCRDMA2_POOL_BLOCK || raising(c) ||
+	    c->m.coming[RPCRDMA2_POOL_BLOCK])
 		return;
 	c->large = true;
 	s->r.messages += 2;
@@ -299,9 +313,9 @@ void conn_nudge(struct sim *s, struct conn *c)
 }
 
 /* The client decides itself how much of its grant it uses */
-static void client_window(struct sim *s, struct conn *c)
+static void client_window(struct conn *c)
 {
-	c->window = rpcrdma2_pool_window(&s->pool, &c->m, c->posted);
+	c->window = rpcrdma2_pool_window(&c->m, c->posted);
 }
 
 /* Buffers that were asked for are there, unless there is no such memory */
@@ -325,7 +339,7 @@ void conn_posted(struct sim *s, struct conn *c, u32 kind, u32 count)
 	announce(s, c);
 	nudge_begin(s, c);
 	if (s->scenario->client)
-		client_window(s, c);
+		client_window(c);
 }
 
 static void fetch(struct sim *s, struct conn *c, u32 count)
@@ -367,7 +381,9 @@ void conn_up(struct sim *s, struct conn *c)
 	else if (s->policy->over)
 		c->window = OLD_CREDITS;
 	else
-		add(c, RPCRDMA2_POOL_PLAIN, rpcrdma2_pool_join(&s->pool, share_of(s, c), &c->m));
+		add(c, RPCRDMA2_POOL_PLAIN, rpcrdma2_pool_join(&s->pool, share_of(s, c), &c->m, EXTRA));
+	if (s->policy->sizes && !s->scenario->client)
+		c->m.most[RPCRDMA2_POOL_PLAIN] = OLD_CREDITS;
 	if (!s->policy->share || s->scenario->client)
 		conn_admit(s, c);
 }
@@ -429,7 +445,7 @@ static void client_replied(struct sim *s, struct conn *c, u32 count)
 {
 	while (count--)
 		release(s, c, pop(c));
-	client_window(s, c);
+	client_window(c);
 }
 
 /*
@@ -529,7 +545,7 @@ static void conn_turn(struct sim *s, struct conn *c)
 	while (s->policy->srq && surplus(s, c))
 		release(s, c, pop(c));
 	if (s->scenario->client && !c->unanswered)
-		client_window(s, c);
+		client_window(c);
 	s->r.changes += c->m.target < target;
 }
 

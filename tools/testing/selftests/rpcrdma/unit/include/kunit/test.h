@@ -83,6 +83,7 @@ void *kunit_kzalloc(struct kunit *test, size_t size, int gfp);
 #define KUNIT_EXPECT_EQ(test, a, b)	KUNIT_BINARY(test, a, ==, b, "")
 #define KUNIT_EXPECT_NE(test, a, b)	KUNIT_BINARY(test, a, !=, b, "")
 #define KUNIT_EXPECT_LE(test, a, b)	KUNIT_BINARY(test, a, <=, b, "")
+#define KUNIT_EXPECT_GE(test, a, b)	KUNIT_BINARY(test, a, >=, b, "")
 #define KUNIT_EXPECT_GT(test, a, b)	KUNIT_BINARY(test, a, >, b, "")
 #define KUNIT_ASSERT_GT(test, a, b)	KUNIT_EXPECT_GT(test, a, b)
 #define KUNIT_EXPECT_EQ_MSG(test, a, b, fmt, ...)			\

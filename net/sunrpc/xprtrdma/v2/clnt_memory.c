@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, client: memory follows use.
+ *
+ * A connection begins with few Receives, all of them of the length of version 1. Calls
+ * show what there is use for: how many are under way, and data of READs that goes by
+ * explicit RDMA for want of longer Receives. The task that sends a Call leaves a note of
+ * that; the next message that arrives is the time to get more.
+ *
+ * What the server grants is used as far as there are Receives for the replies. They are
+ * also for the rest of replies that take several, and for callbacks.
+ *
+ * Only the server may ask for a lower RBSIZ (X-76), and would have to leave replies unsent
+ * that it owes meanwhile (X-77, A-99). So a connection that has had data keeps blocks for
+ * one Call. They are no more than version 1 has at any time; a connection over which no
+ * callbacks come is closed after a while.
+ *
+ * Invariants:
+ *
+ * Y1. What a connection has is protected by cn_lock as long as @me_on is set, and what its
+ *     Receives are for by the transport_lock, inside which cn_lock is taken.
+ * Y2. Nothing waits here for the server, nor for memory that writing to it could free.
+ */
+
+#include <linux/sunrpc/svc_rdma.h>
+
+#include "../xprt_rdma.h"
+#include "budget.h"
+#include "clnt_place.h"
+#include "memory.h"
+
+enum {
+	/* After how many intervals without long Calls the server is asked for
+	 * Receives as short as they were at first: 5 s
+	 */
+	XPRT_RDMA2_QUIET	= 20,
+};
+
+static struct rpcrdma_xprt *xprt_rdma2_xprt_of(const struct rpcrdma2_memory *me)
+{
+	return container_of(me->me_conn, struct rpcrdma_xprt, rx_v2.vx_conn);
+}
+
+/*
+ * Section: what Calls show. The send lock is held.
+ */
+
+/**
+ * xprt_rdma2_memory_called - a Call is about to be sent
+ * @r_xprt: transport
+ * @rqst: the Call
+ * @written: its results come by explicit RDMA
+ *
+ * Data of a READ might have been placed in Receives, of which a long reply takes several.
+ *
+ * Context: the transport's send lock is held
+ */
+void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
+			      const struct rpc_rqst *rqst, bool written)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	u32 recvs, length = rqst->rq_rcv_buf.page_len;
+	struct xprt_rdma2_use *use;
+
+	if (!me)
+		return;
+	use = &xprt_rdma2_place_of(me)->vp_use;
+	if (rqst->rq_snd_buf.len > RPCRDMA2_DEF_INLINE)
+		WRITE_ONCE(use->us_long_calls, true);
+	if (!written || !(rqst->rq_rcv_buf.flags & XDRBUF_READ) ||
+	    length > READ_ONCE(xprt_rdma2_read_max))
+		return;
+	/* A guess: others may reserve some meanwhile, or return them. */
+	recvs = data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs) +
+		DIV_ROUND_UP(length, RPCRDMA2_MAX_RECV);
+	if (length > RPCRDMA2_MAX_RECV && recvs > READ_ONCE(use->us_recvs))
+		WRITE_ONCE(use->us_recvs, recvs);
+	WRITE_ONCE(use->us_data, true);
+}
+
+/**
+ * xprt_rdma2_memory_lacking - a Call would have taken several credits
+ * @r_xprt: transport
+ * @credits: how many more than there were, at most
+ *
+ * They may be lacking because there are no Receives for them.
+ *
+ * Context: the transport's send lock is held
+ */
+void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 credits)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	struct xprt_rdma2_use *use;
+
+	if (!me)
+		return;
+	use = &xprt_rdma2_place_of(me)->vp_use;
+	/* A guess, as above. */
+	credits += data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
+	if (credits > READ_ONCE(use->us_credits))
+		WRITE_ONCE(use->us_credits, credits);
+}
+
+/**
+ * xprt_rdma2_memory_waiting - a Call has to wait for a credit
+ * @r_xprt: transport
+ *
+ * Where the server grants more than there are Receives for, waiting shows a use for
+ * more. Nothing else may show it: as long as all credits are out, no message may come.
+ *
+ * Context: the transport's send lock is held
+ */
+void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	u32 credits;
+
+	/* Of what the server grants, only a reply can say that it is more. */
+	if (!me || !data_race(READ_ONCE(r_xprt->rx_v2.vx_ledger.missing)))
+		return;
+	/* A guess, as above. */
+	credits = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
+	spin_lock(&me->me_conn->cn_lock);
+	if (me->me_on) {
+		rpcrdma2_pool_used(&me->me_posted.po_m, credits + 1, false);
+		rpcrdma2_memory_grow(me);
+		rpcrdma2_memory_watch(me);
+	}
+	spin_unlock(&me->me_conn->cn_lock);
+}
+
+/*
+ * Section: what Receives are for
+ */
+
+/* Reverse credits beyond those that there are always Receives for. */
+static u32 xprt_rdma2_more_reverse(u32 credits)
+{
+	return credits - min_t(u32, credits, XPRT_RDMA2_REVERSE);
+}
+
+/*
+ * What there is use for. @granted: by the server. The limit to reverse Calls is raised
+ * when somebody serves them, which may be long after the connection was made. Context:
+ * the transport_lock is held, or what comes out may be out of date. Returns how many
+ * Receives that is, but for credits.
+ */
+static u32 xprt_rdma2_wanted(const struct rpcrdma_xprt *r_xprt, u32 granted,
+			     struct rpcrdma2_split *wanted)
+{
+	const struct xprt_rdma2_use *use =
+		&r_xprt->rx_ep->re_v2->ve_place->vp_use;
+	const struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
+	u32 reverse = min_t(u32, l->peer_wanted,
+			    r_xprt->rx_buf.rb_bc_srv_max_requests);
+
+	wanted->credits = granted;
+	wanted->recvs = max3(READ_ONCE(use->us_recvs),
+			     READ_ONCE(use->us_recvs_before),
+			     l->reserved_recvs);
+	wanted->reverse = xprt_rdma2_more_reverse(reverse);
+	return wanted->recvs + wanted->reverse;
+}
+
+/*
+ * Let Receives be used for what there is most use for. @split: what is to be. Context: the
+ * transport_lock is held
+ */
+static void xprt_rdma2_use_split(struct rpcrdma_xprt *r_xprt, u32 granted,
+				 const struct rpcrdma2_split *split)
+{
+	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
+	u32 reverse = max_t(u32, r_xprt->rx_buf.rb_bc_srv_max_requests, 1);
+
+	/* The receive handler, which alone changes it, reads it without the lock. */
+	if (l->granted != granted)
+		l->granted = granted;
+	l->missing = granted - min_t(u32, granted, split->credits);
+	l->recvs = split->recvs;
+	l->peer_posted = min_t(u32, reverse, XPRT_RDMA2_REVERSE + split->reverse);
+	r_xprt->rx_buf.rb_credits = rpcrdma2_ledger_limit(l);
+	rpcrdma2_cong_window(&r_xprt->rx_xprt, rpcrdma2_ledger_window(l));
+	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_grant, r_xprt->rx_buf.rb_credits);
+}
+
+/*
+ * Settle what Receives are for. @given: credits that the server grants from now on; 0:
+ * as many as before.
+ */
+static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
+				    struct rpcrdma2_memory *me, u32 given)
+{
+	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
+	struct rpcrdma2_posted *po = &me->me_posted;
+	struct rpcrdma2_split wanted, held, split;
+	u32 granted;
+	bool large;
+
+	spin_lock(&r_xprt->rx_xprt.transport_lock);
+	granted = given ?: l->granted;
+	xprt_rdma2_wanted(r_xprt, granted, &wanted);
+	held.credits = rpcrdma2_cong_used(&r_xprt->rx_xprt);
+	held.recvs = l->reserved_recvs;
+	held.reverse = xprt_rdma2_more_reverse(l->peer_granted);
+	split.credits = rpcrdma2_ledger_limit(l);
+	split.recvs = l->recvs;
+	split.reverse = xprt_rdma2_more_reverse(l->peer_posted);
+
+	spin_lock(&me->me_conn->cn_lock);
+	/* The next message looks again. */
+	if (!given)
+		xprt_rdma2_place_of(me)->vp_use.us_seen.grant = U32_MAX;
+	large = me->me_conn->cn_xch.xc_local.rbsiz > RPCRDMA2_DEF_INLINE;
+	if (!large)
+		wanted.recvs = 0;
+	rpcrdma2_posted_split(po, rpcrdma2_posted_there(po, large), &wanted,
+			      &held, &split);
+	spin_unlock(&me->me_conn->cn_lock);
+
+	xprt_rdma2_use_split(r_xprt, granted, &split);
+	spin_unlock(&r_xprt->rx_xprt.transport_lock);
+}
+
+/*
+ * Is what Receives are for still right? Whoever changes something meanwhile comes here
+ * again, or the next interval does. Context: cn_lock is held
+ */
+static bool xprt_rdma2_split_holds(struct rpcrdma_xprt *r_xprt,
+				   struct rpcrdma2_memory *me,
+				   const struct rpcrdma2_split *wanted)
+{
+	struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
+	const struct rpcrdma2_posted *po = &me->me_posted;
+	struct xprt_rdma2_seen seen = {
+		.wanted		= *wanted,
+		.target		= po->po_m.target,
+		.buffers	= rpcrdma2_posted_there(po, false),
+		.rbsiz		= me->me_conn->cn_xch.xc_local.rbsiz,
+		.limit		= r_xprt->rx_buf.rb_bc_srv_max_requests,
+		.grant		= po->po_m.grant,
+	};
+
+	if (!memcmp(&seen, &use->us_seen, sizeof(seen)))
+		return true;
+	use->us_seen = seen;
+	return false;
+}
+
+/*
+ * Section: messages
+ */
+
+/*
+ * Could blocks be of use? The server has to hear of longer Receives. Context: cn_lock is
+ * held
+ */
+static bool xprt_rdma2_blocks_useful(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_heard && !(xch->xc_refused & BIT(ROPT_UPDXCH)) &&
+	       xch->xc_local.present & RPCRDMA2_HAS_RBSTRUCT;
+}
+
+/* Is there anything to look after in the next interval? Context: cn_lock is held */
+static bool xprt_rdma2_memory_rests(const struct rpcrdma2_memory *me)
+{
+	const struct rpcrdma2_xch *xch = &me->me_conn->cn_xch;
+	const struct rpcrdma2_member *m = &me->me_posted.po_m;
+	const struct rpcrdma2_pool_rules *rules = &me->me_budget->bu_pool.rules;
+
+	if (xch->xc_heard && xch->xc_peer.rbsiz > xch->xc_first)
+		return false;
+	/* one with blocks that has given back what it can, and is not to be closed */
+	if (m->kind == RPCRDMA2_POOL_BLOCK)
+		return m->needed && m->target <= rules->few &&
+		       m->quiet > rules->gone &&
+		       !rpcrdma2_posted_surplus(&me->me_posted);
+	return rpcrdma2_memory_rests(me);
+}
+
+/**
+ * xprt_rdma2_memory_arrived - a message has been dealt with
+ * @r_xprt: transport whose memory follows use
+ * @granted: credits that the server grants
+ *
+ * If no Receive is left, the server has sent more than it may, and nobody would post
+ * another one.
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
+	struct rpcrdma2_xch *xch = &me->me_conn->cn_xch;
+	struct rpcrdma2_posted *po = &me->me_posted;
+	struct xprt_rdma2_gone gone = { };
+	struct rpcrdma2_split wanted;
+	bool data, dry, again;
+	u32 credits, more;
+
+	/* What there is use for is a guess, and counts for a whole interval. */
+	more = data_race(xprt_rdma2_wanted(r_xprt, granted, &wanted));
+	/* Likewise, as sunrpc changes it. */
+	credits = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
+	credits = max(credits, READ_ONCE(use->us_credits));
+	data = READ_ONCE(use->us_data);
+	if (data)
+		WRITE_ONCE(use->us_data, false);
+
+	spin_lock(&me->me_conn->cn_lock);
+	data |= xch->xc_awaited || use->us_large;
+	use->us_large = false;
+	rpcrdma2_pool_used(&po->po_m, credits + more,
+			   data && xprt_rdma2_blocks_useful(xch));
+	rpcrdma2_memory_grow(me);
+	rpcrdma2_memory_asked(me);
+	xprt_rdma2_refill(r_xprt, &gone);
+	if (!xprt_rdma2_memory_rests(me))
+		rpcrdma2_memory_watch(me);
+	dry = !po->po_count && !r_xprt->rx_ep->re_v2->ve_closing;
+	if (dry)
+		rpcrdma2_memory_dry(me);
+	again = !xprt_rdma2_split_holds(r_xprt, me, &wanted);
+	spin_unlock(&me->me_conn->cn_lock);
+
+	if (again)
+		xprt_rdma2_settle_split(r_xprt, me, granted);
+	gone.go_broken |= dry;
+	xprt_rdma2_forget(r_xprt, &gone);
+}
+
+/*
+ * Section: the work items
+ */
+
+/* Allocate a buffer of some kind. Returns one that is not in use, or NULL. */
+static struct rpcrdma_rep *xprt_rdma2_allocate(struct rpcrdma_xprt *r_xprt,
+					       u32 kind)
+{
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+	struct xprt_rdma2_placement *vp = ep->re_v2->ve_place;
+	struct rpcrdma2_recvblock *block;
+	struct rpcrdma_rep *rep;
+
+	rep = rpcrdma_rep_create(r_xprt, kind == RPCRDMA2_POOL_BLOCK ?
+				 XPRT_RDMA2_RECV_HEAD : RPCRDMA2_DEF_INLINE);
+	if (!rep)
+		return NULL;
+	rep->rr_v2.vr_life = vp->vp_life;
+	if (kind == RPCRDMA2_POOL_PLAIN)
+		return rep;
+	block = rpcrdma2_recvblock_alloc(vp->vp_memory.me_block,
+					 XPRT_RDMA2_RECV_HEAD,
+					 ep->re_attr.cap.max_recv_sge,
+					 ibdev_to_node(ep->re_id->device),
+					 XPRT_RDMA2_GFP);
+	if (!block) {
+		rpcrdma_rep_destroy(&r_xprt->rx_buf, rep);
+		return NULL;
+	}
+	xprt_rdma2_rep_set_block(rep, block);
+	return rep;
+}
+
+/**
+ * xprt_rdma2_memory_fetch - allocate and post what the pool has given
+ * @r_xprt: transport whose memory follows use
+ * @kind: kind of the buffers
+ * @count: how many
+ *
+ * Context: process context that can wait, but not for the server
+ */
+void xprt_rdma2_memory_fetch(struct rpcrdma_xprt *r_xprt, u32 kind, u32 count)
+{
+	struct rpcrdma2_memory *me = &r_xprt->rx_ep->re_v2->ve_place->vp_memory;
+	struct xprt_rdma2_gone gone = { };
+	struct rpcrdma_rep *rep, *next;
+	struct llist_node *list = NULL;
+	u32 got;
+
+	for (got = 0; got < count; got++) {
+		rep = xprt_rdma2_allocate(r_xprt, kind);
+		if (!rep)
+			break;
+		rep->rr_node.next = list;
+		list = &rep->rr_node;
+	}
+	rpcrdma2_conn_change_begin(me->me_conn);
+	rpcrdma2_memory_taken(me, kind, got, count - got);
+	llist_for_each_entry_safe(rep, next, list, rr_node) {
+		xprt_rdma2_rep_count(r_xprt, rep, xprt_rdma2_rep_bytes(rep));
+		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+	}
+	xprt_rdma2_refill(r_xprt, &gone);
+	rpcrdma2_conn_change_end(me->me_conn);
+	xprt_rdma2_forget(r_xprt, &gone);
+}
+
+/**
+ * xprt_rdma2_memory_worker - get what the pool has given, and tell the server
+ * @work: work item of a connection
+ *
+ * Without memory for blocks there is something plain to get instead.
+ *
+ * Context: system_dfl_wq; over when xprt_rdma2_quiesce() returns
+ */
+void xprt_rdma2_memory_worker(struct work_struct *work)
+{
+	struct rpcrdma2_memory *me =
+		container_of(work, struct rpcrdma2_memory, me_work);
+	struct rpcrdma_xprt *r_xprt = xprt_rdma2_xprt_of(me);
+	struct xprt_rdma2_gone gone = { };
+	u32 count;
+
+	count = rpcrdma2_memory_take(me, RPCRDMA2_POOL_BLOCK);
+	if (count)
+		xprt_rdma2_memory_fetch(r_xprt, RPCRDMA2_POOL_BLOCK, count);
+	count = rpcrdma2_memory_take(me, RPCRDMA2_POOL_PLAIN);
+	if (count)
+		xprt_rdma2_memory_fetch(r_xprt, RPCRDMA2_POOL_PLAIN, count);
+
+	rpcrdma2_conn_change_begin(me->me_conn);
+	rpcrdma2_memory_raise(me);
+	xprt_rdma2_refill(r_xprt, &gone);
+	rpcrdma2_memory_tell(me);
+	rpcrdma2_conn_change_end(me->me_conn);
+	xprt_rdma2_forget(r_xprt, &gone);
+	xprt_rdma2_settle_split(r_xprt, me, 0);
+}
+
+/* Are there callbacks that may come over a connection? It is not to be closed then. */
+static bool xprt_rdma2_memory_needed(const struct rpc_xprt *xprt)
+{
+#if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
+	return READ_ONCE(xprt->bc_serv);
+#else
+	return false;
+#endif
+}
+
+/*
+ * Ask the server for Receives as short as at first if nothing long was sent for some
+ * time. Context: cn_lock is held for a change
+ */
+static void xprt_rdma2_ask_back(struct rpcrdma2_memory *me)
+{
+	struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
+
+	if (READ_ONCE(use->us_long_calls)) {
+		WRITE_ONCE(use->us_long_calls, false);
+		use->us_quiet = 0;
+	} else if (++use->us_quiet >= XPRT_RDMA2_QUIET) {
+		use->us_quiet = 0;
+		rpcrdma2_xch_ask_back(&me->me_conn->cn_xch);
+	}
+}
+
+/**
+ * xprt_rdma2_memory_tick - an interval is over
+ * @work: work item of a connection
+ *
+ * A connection that rests is not looked after until something happens to it. What its
+ * Receives are for is settled before: what is not used any more can be flushed.
+ *
+ * Context: system_dfl_wq; over when xprt_rdma2_quiesce() returns
+ */
+void xprt_rdma2_memory_tick(struct work_struct *work)
+{
+	struct rpcrdma2_memory *me =
+		container_of(to_delayed_work(work), struct rpcrdma2_memory,
+			     me_tick);
+	struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
+	struct rpcrdma_xprt *r_xprt = xprt_rdma2_xprt_of(me);
+	struct rpcrdma2_posted *po = &me->me_posted;
+	struct xprt_rdma2_gone gone = { };
+	enum rpcrdma2_pool_turn turn;
+	unsigned long out;
+
+	WRITE_ONCE(use->us_recvs_before, READ_ONCE(use->us_recvs));
+	WRITE_ONCE(use->us_recvs, 0);
+	WRITE_ONCE(use->us_credits, 0);
+	xprt_rdma2_settle_split(r_xprt, me, 0);
+
+	/* A Call that is sent meanwhile goes over the next connection, if any. */
+	out = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
+	rpcrdma2_conn_change_begin(me->me_conn);
+	po->po_m.needed = xprt_rdma2_memory_needed(&r_xprt->rx_xprt);
+	turn = rpcrdma2_memory_turn(me, out ?: po->po_m.needed);
+	if (test_bit(XPRT_CWND_WAIT, &r_xprt->rx_xprt.state)) {
+		rpcrdma2_pool_used(&po->po_m, out + 1, false);
+		rpcrdma2_memory_grow(me);
+	}
+	if (!out && turn != RPCRDMA2_POOL_CLOSE)
+		rpcrdma2_xch_flush(&me->me_conn->cn_xch,
+				   rpcrdma2_posted_surplus(po));
+	xprt_rdma2_ask_back(me);
+	rpcrdma2_memory_asked(me);
+	xprt_rdma2_refill(r_xprt, &gone);
+	rpcrdma2_memory_tell(me);
+	if (turn != RPCRDMA2_POOL_CLOSE && !xprt_rdma2_memory_rests(me))
+		rpcrdma2_memory_watch(me);
+	rpcrdma2_conn_change_end(me->me_conn);
+	xprt_rdma2_forget(r_xprt, &gone);
+	if (turn == RPCRDMA2_POOL_CLOSE)
+		xprt_force_disconnect(&r_xprt->rx_xprt);
+}

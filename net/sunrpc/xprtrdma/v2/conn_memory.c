@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2: memory that follows the use of a connection.
+ *
+ * Messages show what a connection has use for, the pool of its end decides what it
+ * gets, and a work item allocates that. Blocks are posted behind what is there, and
+ * RBSIZ is raised when the last shorter Receive is used up. What is the same at both
+ * ends is here. An end knows its buffers: how they are allocated, posted and freed, and
+ * what its messages show.
+ *
+ * Where nothing else is said, cn_lock is held.
+ */
+
+#include <linux/seq_file.h>
+
+#include "budget.h"
+#include "conn_memory.h"
+#include <trace/events/rpcrdma2.h>
+
+static struct rpcrdma2_pool *rpcrdma2_memory_pool(const struct rpcrdma2_memory *me)
+{
+	return &me->me_budget->bu_pool;
+}
+
+/*
+ * Section: connections come and go
+ */
+
+/**
+ * rpcrdma2_memory_init - prepare a connection
+ * @me: OUT: its memory, which does not follow use yet
+ * @conn: its record
+ * @budget: memory of its end
+ * @worker: allocates what the pool has given
+ * @tick: an interval is over
+ */
+void rpcrdma2_memory_init(struct rpcrdma2_memory *me,
+			  struct rpcrdma2_conn *conn,
+			  struct rpcrdma2_budget *budget, work_func_t worker,
+			  work_func_t tick)
+{
+	me->me_on = false;
+	me->me_conn = conn;
+	me->me_budget = budget;
+	INIT_WORK(&me->me_work, worker);
+	INIT_DELAYED_WORK(&me->me_tick, tick);
+}
+
+/*
+ * Say what a connection is charged. Context: cn_lock is held, or nobody else knows the
+ * connection yet
+ */
+void rpcrdma2_memory_count(struct rpcrdma2_memory *me)
+{
+	WRITE_ONCE(me->me_conn->cn_place_kb,
+		   rpcrdma2_pool_charged(rpcrdma2_memory_pool(me),
+					 &me->me_posted.po_m));
+}
+
+/**
+ * rpcrdma2_memory_join - have memory follow the use of a connection
+ * @me: its memory
+ * @addr: address of the peer
+ * @extra: Receives that no credit accounts for
+ * @fixed: credits that it is to have blocks for from the beginning, and keep; 0: none
+ *
+ * Context: connection that nobody else knows yet; may sleep
+ *
+ * Return: how many buffers to allocate and post, or a negative errno
+ */
+int rpcrdma2_memory_join(struct rpcrdma2_memory *me,
+			 const struct sockaddr *addr, u32 extra, u32 fixed)
+{
+	struct rpcrdma2_member *m = &me->me_posted.po_m;
+	int count;
+
+	count = rpcrdma2_budget_join(me->me_budget, addr, m, extra);
+	if (count < 0)
+		return count;
+	if (fixed) {
+		spin_lock(&me->me_budget->bu_lock);
+		count = rpcrdma2_pool_fix(rpcrdma2_memory_pool(me), m, fixed);
+		spin_unlock(&me->me_budget->bu_lock);
+	}
+	me->me_on = true;
+	return count;
+}
+
+/**
+ * rpcrdma2_memory_off - a connection gets nothing from the pool any more
+ * @me: its memory
+ *
+ * Context: cn_lock is not held
+ */
+void rpcrdma2_memory_off(struct rpcrdma2_memory *me)
+{
+	spin_lock(&me->me_conn->cn_lock);
+	WRITE_ONCE(me->me_on, false);
+	spin_unlock(&me->me_conn->cn_lock);
+	rpcrdma2_budget_leave(me->me_budget, &me->me_posted.po_m);
+	WRITE_ONCE(me->me_conn->cn_place_kb, 0);
+}
+
+/**
+ * rpcrdma2_memory_closing - look after a connection no more
+ * @me: memory of a connection that is about to lose its queues
+ *
+ * Context: may sleep; waits for work items, which wait for nobody
+ */
+void rpcrdma2_memory_closing(struct rpcrdma2_memory *me)
+{
+	disable_work_sync(&me->me_work);
+	disable_delayed_work_sync(&me->me_tick);
+}
+
+/**
+ * rpcrdma2_memory_leave - a connection is gone
+ * @me: its memory; its Receives are gone, too
+ */
+void rpcrdma2_memory_leave(struct rpcrdma2_memory *me)
+{
+	if (me->me_on)
+		rpcrdma2_budget_leave(me->me_budget, &me->me_posted.po_m);
+	me->me_on = false;
+}
+
+/*
+ * Section: a connection gets more
+ */
+
+/**
+ * rpcrdma2_memory_watch - look after a connection from time to time, until it rests
+ * @me: its memory
+ */
+void rpcrdma2_memory_watch(struct rpcrdma2_memory *me)
+{
+	queue_delayed_work(system_dfl_wq, &me->me_tick,
+			   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
+}
+
+static void rpcrdma2_memory_trace(const struct rpcrdma2_memory *me,
+				  enum rpcrdma2_memory_event event)
+{
+	const struct rpcrdma2_member *m = &me->me_posted.po_m;
+
+	trace_rpcrdma2_memory(me->me_conn, me->me_conn->cn_place_kb, m->target,
+			      m->bufs[RPCRDMA2_POOL_BLOCK], event);
+}
+
+/**
+ * rpcrdma2_memory_changed - say what a connection has now, and have it looked after
+ * @me: its memory
+ * @event: what has happened
+ */
+void rpcrdma2_memory_changed(struct rpcrdma2_memory *me,
+			     enum rpcrdma2_memory_event event)
+{
+	rpcrdma2_memory_count(me);
+	rpcrdma2_memory_trace(me, event);
+	rpcrdma2_memory_watch(me);
+}
+
+/**
+ * rpcrdma2_memory_admit - somebody has authenticated on a connection
+ * @me: its memory
+ */
+void rpcrdma2_memory_admit(struct rpcrdma2_memory *me)
+{
+	spin_lock(&me->me_budget->bu_lock);
+	rpcrdma2_posted_admit(rpcrdma2_memory_pool(me), &me->me_posted);
+	spin_unlock(&me->me_budget->bu_lock);
+	rpcrdma2_memory_changed(me, RPCRDMA2_MEMORY_ADMITTED);
+	queue_work(system_dfl_wq, &me->me_work);
+}
+
+/**
+ * rpcrdma2_memory_grow - get more memory for a connection if it has a use for it
+ * @me: its memory
+ */
+void rpcrdma2_memory_grow(struct rpcrdma2_memory *me)
+{
+	struct rpcrdma2_posted *po = &me->me_posted;
+	bool more;
+
+	/* What the pool has left may be out of date; it is looked at again. */
+	if (!data_race(rpcrdma2_pool_short(rpcrdma2_memory_pool(me), &po->po_m)))
+		return;
+	spin_lock(&me->me_budget->bu_lock);
+	more = rpcrdma2_posted_grow(rpcrdma2_memory_pool(me), po);
+	spin_unlock(&me->me_budget->bu_lock);
+	if (po->po_m.denied)
+		rpcrdma2_count(me->me_conn, RPCRDMA2_CNT_OVER_BUDGET);
+	rpcrdma2_memory_changed(me, RPCRDMA2_MEMORY_GROWN);
+	if (more)
+		queue_work(system_dfl_wq, &me->me_work);
+}
+
+/*
+ * Does the peer count on no blocks any more that a connection has? It has asked for
+ * a lower RBSIZ then.
+ */
+static bool rpcrdma2_memory_idle(const struct rpcrdma2_memory *me)
+{
+	const struct rpcrdma2_posted *po = &me->me_posted;
+
+	return po->po_m.kind == RPCRDMA2_POOL_BLOCK && !po->po_raise &&
+	       !po->po_m.coming[RPCRDMA2_POOL_BLOCK] &&
+	       me->me_conn->cn_xch.xc_recvq.rq_size <= RPCRDMA2_DEF_INLINE;
+}
+
+/* Let a connection do without blocks. */
+static void rpcrdma2_memory_plain(struct rpcrdma2_memory *me)
+{
+	spin_lock(&me->me_budget->bu_lock);
+	rpcrdma2_posted_plain(rpcrdma2_memory_pool(me), &me->me_posted);
+	spin_unlock(&me->me_budget->bu_lock);
+	rpcrdma2_memory_changed(me, RPCRDMA2_MEMORY_LOWERED);
+	queue_work(system_dfl_wq, &me->me_work);
+}
+
+/**
+ * rpcrdma2_memory_asked - see what the peer has asked for
+ * @me: memory of a connection
+ */
+void rpcrdma2_memory_asked(struct rpcrdma2_memory *me)
+{
+	if (rpcrdma2_memory_idle(me))
+		rpcrdma2_memory_plain(me);
+	else if (me->me_conn->cn_xch.xc_awaited)
+		queue_work(system_dfl_wq, &me->me_work);
+}
+
+/**
+ * rpcrdma2_memory_dry - note that a peer has used up all Receives
+ * @me: memory of a connection, which is going to be closed
+ */
+void rpcrdma2_memory_dry(struct rpcrdma2_memory *me)
+{
+	spin_lock(&me->me_budget->bu_lock);
+	rpcrdma2_memory_pool(me)->dry++;
+	spin_unlock(&me->me_budget->bu_lock);
+	rpcrdma2_memory_trace(me, RPCRDMA2_MEMORY_DRY);
+}
+
+/*
+ * Section: the work item
+ */
+
+/**
+ * rpcrdma2_memory_take - see what is to be allocated
+ * @me: memory of a connection
+ * @kind: kind of the buffers
+ *
+ * Context: cn_lock is not held
+ *
+ * Return: how many; if any, rpcrdma2_memory_taken() has to follow
+ */
+u32 rpcrdma2_memory_take(struct rpcrdma2_memory *me, u32 kind)
+{
+	u32 count;
+
+	spin_lock(&me->me_conn->cn_lock);
+	count = rpcrdma2_posted_take(&me->me_posted, kind);
+	spin_unlock(&me->me_conn->cn_lock);
+	return count;
+}
+
+/**
+ * rpcrdma2_memory_taken - take new buffers into use
+ * @me: memory of a connection
+ * @kind: their kind
+ * @got: how many there are, which are about to be posted
+ * @missing: how many there was no memory for
+ *
+ * The raise begins before blocks are posted, so that only what is posted before them
+ * counts as short.
+ *
+ * Context: cn_lock is held for a change
+ */
+void rpcrdma2_memory_taken(struct rpcrdma2_memory *me, u32 kind, u32 got,
+			   u32 missing)
+{
+	struct rpcrdma2_posted *po = &me->me_posted;
+
+	spin_lock(&me->me_budget->bu_lock);
+	if (missing)
+		rpcrdma2_posted_failed(rpcrdma2_memory_pool(me), po, kind,
+				       missing);
+	rpcrdma2_pool_posted(&po->po_m, kind, got);
+	spin_unlock(&me->me_budget->bu_lock);
+	if (got && kind == RPCRDMA2_POOL_BLOCK && rpcrdma2_posted_raise(po))
+		rpcrdma2_xch_provide(&me->me_conn->cn_xch, me->me_block);
+	if (missing)
+		rpcrdma2_memory_changed(me, RPCRDMA2_MEMORY_FAILED);
+}
+
+/*
+ * Answer a peer that waits for longer Receives, unless buffers are on their way.
+ * Some may be there already, if it once asked for a lower RBSIZ that was not as low
+ * as can be.
+ */
+static void rpcrdma2_memory_answer(struct rpcrdma2_memory *me)
+{
+	const struct rpcrdma2_member *m = &me->me_posted.po_m;
+	struct rpcrdma2_xch *xch = &me->me_conn->cn_xch;
+	bool blocks = m->kind == RPCRDMA2_POOL_BLOCK;
+
+	if (!xch->xc_awaited || (blocks && m->coming[RPCRDMA2_POOL_BLOCK]))
+		return;
+	if (!blocks || !rpcrdma2_xch_provide(xch, me->me_block))
+		rpcrdma2_xch_withhold(xch);
+}
+
+/**
+ * rpcrdma2_memory_raise - have the peer told of blocks, if it has not been
+ * @me: memory of a connection
+ *
+ * Context: cn_lock is held for a change
+ */
+void rpcrdma2_memory_raise(struct rpcrdma2_memory *me)
+{
+	if (rpcrdma2_posted_raise(&me->me_posted))
+		rpcrdma2_xch_provide(&me->me_conn->cn_xch, me->me_block);
+	rpcrdma2_memory_answer(me);
+}
+
+/**
+ * rpcrdma2_memory_tell - see what there is to say to the peer
+ * @me: memory of a connection
+ *
+ * Context: cn_lock is held for a change
+ */
+void rpcrdma2_memory_tell(struct rpcrdma2_memory *me)
+{
+	struct rpcrdma2_conn *conn = me->me_conn;
+
+	rpcrdma2_xch_progress(&conn->cn_xch);
+	if (conn->cn_kick && rpcrdma2_xch_due(&conn->cn_xch))
+		conn->cn_kick(conn);
+}
+
+/*
+ * Section: giving back
+ */
+
+/**
+ * rpcrdma2_memory_dropped - buffers are about to be freed
+ * @me: memory of a connection
+ * @count: how many of each kind
+ */
+void rpcrdma2_memory_dropped(struct rpcrdma2_memory *me, const u32 *count)
+{
+	u32 kind;
+
+	spin_lock(&me->me_budget->bu_lock);
+	for (kind = 0; kind < RPCRDMA2_POOL_KINDS; kind++)
+		rpcrdma2_pool_drop(rpcrdma2_memory_pool(me),
+				   &me->me_posted.po_m, kind, count[kind]);
+	spin_unlock(&me->me_budget->bu_lock);
+	rpcrdma2_memory_count(me);
+}
+
+/**
+ * rpcrdma2_memory_turn - have the pool look at a connection
+ * @me: its memory
+ * @busy: messages that are not answered, or anything else that keeps it in use
+ *
+ * Context: cn_lock is held for a change
+ *
+ * Return: what is to be done, beside asking the peer
+ */
+enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me,
+					     u32 busy)
+{
+	struct rpcrdma2_xch *xch = &me->me_conn->cn_xch;
+	struct rpcrdma2_posted *po = &me->me_posted;
+	u32 before = po->po_m.target;
+	enum rpcrdma2_pool_turn turn;
+
+	spin_lock(&me->me_budget->bu_lock);
+	rpcrdma2_budget_refresh(me->me_budget);
+	turn = rpcrdma2_pool_tick(rpcrdma2_memory_pool(me), &po->po_m,
+				  po->po_count, busy);
+	spin_unlock(&me->me_budget->bu_lock);
+	if (po->po_m.target < before)
+		rpcrdma2_memory_trace(me, RPCRDMA2_MEMORY_SHRUNK);
+	if (turn == RPCRDMA2_POOL_CLOSE)
+		rpcrdma2_memory_trace(me, RPCRDMA2_MEMORY_CLOSED);
+	if (turn == RPCRDMA2_POOL_RECALL)
+		rpcrdma2_xch_flush(xch, 1);
+	else if (turn == RPCRDMA2_POOL_FLUSH)
+		rpcrdma2_xch_flush(xch, rpcrdma2_posted_surplus(po));
+	return turn;
+}
+
+/**
+ * rpcrdma2_memory_rests - is there nothing to look after?
+ * @me: memory of a connection
+ *
+ * Return: %false if the pool has to look at it in the next interval
+ */
+bool rpcrdma2_memory_rests(const struct rpcrdma2_memory *me)
+{
+	return rpcrdma2_posted_rests(rpcrdma2_memory_pool(me), &me->me_posted);
+}
+
+/**
+ * rpcrdma2_memory_show - show what a connection has
+ * @me: its memory
+ * @seq: where to
+ */
+void rpcrdma2_memory_show(const struct rpcrdma2_memory *me,
+			  struct seq_file *seq)
+{
+	const struct rpcrdma2_posted *po = &me->me_posted;
+	const struct rpcrdma2_member *m = &po->po_m;
+
+	if (!me->me_on)
+		return;
+	seq_printf(seq, "memory_kb: %u\n", READ_ONCE(me->me_conn->cn_place_kb));
+	seq_printf(seq, "memory_authentic: %u\n", m->authentic);
+	seq_printf(seq, "memory_buffers: %u plain, %u blocks, %u coming\n",
+		   m->bufs[RPCRDMA2_POOL_PLAIN], m->bufs[RPCRDMA2_POOL_BLOCK],
+		   m->coming[RPCRDMA2_POOL_PLAIN] +
+		   m->coming[RPCRDMA2_POOL_BLOCK]);
+	seq_printf(seq, "memory_credits: %u wanted, %u out, %u recalled, %u held, %u of use\n",
+		   m->target, m->grant, m->recall, po->po_unanswered, m->peak);
+	seq_printf(seq, "memory_posted: %u of %u\n", po->po_count, po->po_depth);
+	seq_printf(seq, "memory_why: %s%s\n",
+		   m->kind == RPCRDMA2_POOL_BLOCK ? "data" : "no data",
+		   m->denied ? ", not all that is of use" : "");
+}

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RPC-over-RDMA version 2, server: memory follows use.
+ *
+ * A connection begins with as few Receives as its peer needs to say who it is, all of
+ * them of the length of version 1. Messages show what it has use for; the pool decides
+ * what it gets; a work item allocates that. Blocks are posted behind what is there,
+ * and RBSIZ is raised when the last shorter Receive is used up. The structure of
+ * Receives is stated from the beginning.
+ *
+ * A reply returns its credit only if a posted Receive stands behind it. Buffers whose
+ * messages have been answered are on a list, which is looked at when a message
+ * arrives, and before a grant is settled: what is posted there, the grant counts on.
+ * The buffer of a message that returns no credit is posted when it is released.
+ *
+ * Invariants:
+ *
+ * Y1. @me_posted, the Receive Queue, the list of buffers, and the lengths of what is
+ *     posted belong together: cn_lock protects them as long as @me_on is set.
+ * Y2. Whoever holds credits gives them back once: with the grant of its answer, or
+ *     when it is released without one.
+ * Y3. Nothing waits here for the peer. What has to be asked of it is asked by the
+ *     work item for control messages, and what is not answered is asked again with
+ *     the next interval at most.
+ */
+
+#include <linux/llist.h>
+#include <linux/sunrpc/svc.h>
+
+#include "budget.h"
+#include "svc.h"
+
+static struct rpcrdma2_pool *svc_rdma2_pool(void)
+{
+	return &svc_rdma2_budget.bu_pool;
+}
+
+static struct svc_rdma2 *svc_rdma2_of(struct rpcrdma2_memory *me)
+{
+	return container_of(me, struct svc_rdma2, sv_memory);
+}
+
+/*
+ * Could blocks be of use? The peer has to be able to place data, and to hear of
+ * longer Receives.
+ */
+static bool svc_rdma2_blocks_useful(const struct svc_rdma2 *v2)
+{
+	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
+
+	return svc_rdma2_place_useful(v2) &&
+	       !(xch->xc_refused & BIT(ROPT_UPDXCH));
+}
+
+/*
+ * Section: the work items
+ */
+
+/*
+ * Allocate buffers. @list: gets them. Returns how many there are, which may be fewer
+ * than @count.
+ */
+static u32 svc_rdma2_allocate(struct svcxprt_rdma *rdma, u32 kind, u32 count,
+			      struct list_head *list)
+{
+	bool block = kind == RPCRDMA2_POOL_BLOCK;
+	struct svc_rdma_recv_ctxt *ctxt;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		ctxt = svc_rdma_recv_ctxt_alloc(rdma);
+		if (!ctxt)
+			break;
+		if (!svc_rdma2_recv_fill(rdma, ctxt, block ?
+					 rdma->sc_v2->sv_memory.me_block :
+					 RPCRDMA2_DEF_INLINE, block,
+					 SVC_RDMA2_GFP)) {
+			svc_rdma2_recv_free(rdma, ctxt);
+			kfree(ctxt);
+			break;
+		}
+		list_add_tail(&ctxt->rc_list, list);
+	}
+	return i;
+}
+
+/* Allocate and post what the pool has given. @gone: gets what is to be freed. */
+static void svc_rdma2_fetch(struct svcxprt_rdma *rdma, u32 kind,
+			    struct list_head *gone)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	u32 got, count = rpcrdma2_memory_take(&v2->sv_memory, kind);
+	struct svc_rdma_recv_ctxt *ctxt, *next;
+	LIST_HEAD(list);
+
+	if (!count)
+		return;
+	got = svc_rdma2_allocate(rdma, kind, count, &list);
+	rpcrdma2_conn_change_begin(&v2->sv_conn);
+	rpcrdma2_memory_taken(&v2->sv_memory, kind, got, count - got);
+	list_for_each_entry_safe(ctxt, next, &list, rc_list) {
+		list_del_init(&ctxt->rc_list);
+		v2->sv_conn.cn_xch.xc_recvq.rq_buffers +=
+			ctxt->rc_recv_sge.length;
+		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+	}
+	svc_rdma2_refill(rdma, gone);
+	rpcrdma2_conn_change_end(&v2->sv_conn);
+}
+
+/* Say whether data is placed, and why not. What the peer has reported stays. */
+static void svc_rdma2_show_place(struct svc_rdma2 *v2)
+{
+	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
+	const char *why = SVC_RDMA2_NO_DATA;
+
+	if (READ_ONCE(v2->sv_place.pl_off))
+		return;
+	if (xch->xc_local.rbsiz > RPCRDMA2_DEF_INLINE)
+		why = "on";
+	else if (!svc_rdma2_place_useful(v2))
+		why = SVC_RDMA2_NO_USE;
+	else if (v2->sv_memory.me_posted.po_m.kind == RPCRDMA2_POOL_BLOCK)
+		why = "off: about to begin";
+	else if (v2->sv_memory.me_posted.po_m.denied)
+		why = "off: over the budget";
+	WRITE_ONCE(v2->sv_conn.cn_place, why);
+}
+
+/**
+ * svc_rdma2_memory_worker - get what the pool has given, and tell the peer
+ * @work: work item of a connection
+ *
+ * Without memory for blocks there is something plain to get instead.
+ *
+ * Context: system_dfl_wq; over when svc_rdma2_closing() returns
+ */
+void svc_rdma2_memory_worker(struct work_struct *work)
+{
+	struct rpcrdma2_memory *me =
+		container_of(work, struct rpcrdma2_memory, me_work);
+	struct svc_rdma2 *v2 = svc_rdma2_of(me);
+	LIST_HEAD(gone);
+
+	svc_rdma2_fetch(v2->sv_rdma, RPCRDMA2_POOL_BLOCK, &gone);
+	svc_rdma2_forget(v2->sv_rdma, &gone);
+	INIT_LIST_HEAD(&gone);
+	svc_rdma2_fetch(v2->sv_rdma, RPCRDMA2_POOL_PLAIN, &gone);
+
+	rpcrdma2_conn_change_begin(&v2->sv_conn);
+	rpcrdma2_memory_raise(me);
+	svc_rdma2_refill(v2->sv_rdma, &gone);
+	rpcrdma2_memory_tell(me);
+	svc_rdma2_show_place(v2);
+	rpcrdma2_conn_change_end(&v2->sv_conn);
+	svc_rdma2_forget(v2->sv_rdma, &gone);
+}
+
+/**
+ * svc_rdma2_memory_tick - an interval is over
+ * @work: work item of a connection
+ *
+ * A connection that rests is not looked after until something happens to it.
+ *
+ * Context: system_dfl_wq; over when svc_rdma2_closing() returns
+ */
+void svc_rdma2_memory_tick(struct work_struct *work)
+{
+	struct rpcrdma2_memory *me =
+		container_of(to_delayed_work(work), struct rpcrdma2_memory,
+			     me_tick);
+	struct rpcrdma2_posted *po = &me->me_posted;
+	struct svc_rdma2 *v2 = svc_rdma2_of(me);
+	enum rpcrdma2_pool_turn turn;
+	LIST_HEAD(gone);
+
+	rpcrdma2_conn_change_begin(&v2->sv_conn);
+	po->po_m.needed = READ_ONCE(v2->sv_rdma->sc_xprt.xpt_bc_xprt);
+	turn = rpcrdma2_memory_turn(me, po->po_unanswered);
+	svc_rdma2_refill(v2->sv_rdma, &gone);
+	rpcrdma2_memory_tell(me);
+	svc_rdma2_show_place(v2);
+	if (turn != RPCRDMA2_POOL_CLOSE && !rpcrdma2_memory_rests(me))
+		rpcrdma2_memory_watch(me);
+	rpcrdma2_conn_change_end(&v2->sv_conn);
+	svc_rdma2_forget(v2->sv_rdma, &gone);
+	if (turn == RPCRDMA2_POOL_CLOSE)
+		svc_rdma2_close(v2->sv_rdma);
+}
+
+/*
+ * Section: messages
+ */
+
+/*
+ * Does a message hold a credit? Requests of the peer do, and each transmission of a
+ * Call (A-41). Returns false if that is not certain: more Receives do no harm.
+ */
+static bool svc_rdma2_holds_credit(const struct rpcrdma2_msg *msg)
+{
+	if (msg->verdict != RPCRDMA2_OK || msg->dir != RDMA2_CALL)
+		return false;
+	switch (rpcrdma2_msg_kind(msg)) {
+	case RPCRDMA2_K_MSG:
+	case RPCRDMA2_K_NOMSG:
+	case RPCRDMA2_K_INITXCH:
+	case RPCRDMA2_K_REQXCH:
+	case RPCRDMA2_K_XMTREQ:
+	case RPCRDMA2_K_XMTCONT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * svc_rdma2_memory_consumed - a posted Receive is finished
+ * @rdma: connection
+ * @ctxt: its context
+ *
+ * Context: receive handler
+ */
+void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
+			       const struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	if (!svc_rdma2_on_demand(v2)) {
+		svc_rdma2_recv_consume(rdma, ctxt);
+		return;
+	}
+	spin_lock(&v2->sv_conn.cn_lock);
+	svc_rdma2_recv_consume(rdma, ctxt);
+	rpcrdma2_posted_arrived(&v2->sv_memory.me_posted);
+	spin_unlock(&v2->sv_conn.cn_lock);
+}
+
+/**
+ * svc_rdma2_memory_arrived - a message has taken effect
+ * @rdma: connection that has settled on version 2, or on none
+ * @ctxt: decoded message
+ *
+ * Buffers that are not in use are posted before anything is done about it. If no
+ * Receive is left then, the peer has sent more than it may, and nobody would post
+ * another one.
+ *
+ * Context: receive handler
+ */
+void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
+			      struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
+	LIST_HEAD(gone);
+	bool data, dry;
+
+	if (!svc_rdma2_on_demand(v2))
+		return;
+	ctxt->rc_v2->rv_credits = svc_rdma2_holds_credit(&ctxt->rc_v2->rv_msg);
+	ctxt->rc_v2->rv_due = true;
+	spin_lock(&v2->sv_conn.cn_lock);
+	data = xch->xc_awaited || ctxt->rc_byte_len > RPCRDMA2_DEF_INLINE;
+	if (ctxt->rc_v2->rv_credits)
+		rpcrdma2_posted_holds(po);
+	rpcrdma2_posted_used(po, data && svc_rdma2_blocks_useful(v2));
+	rpcrdma2_memory_grow(&v2->sv_memory);
+	rpcrdma2_memory_asked(&v2->sv_memory);
+	svc_rdma2_refill(rdma, &gone);
+	dry = !po->po_count && !test_bit(XPT_CLOSE, &rdma->sc_xprt.xpt_flags);
+	if (dry)
+		rpcrdma2_memory_dry(&v2->sv_memory);
+	spin_unlock(&v2->sv_conn.cn_lock);
+	svc_rdma2_forget(rdma, &gone);
+	if (dry)
+		svc_rdma2_close(rdma);
+}
+
+/**
+ * svc_rdma2_memory_explicit - a part of a Call comes by RDMA Read
+ * @rdma: connection
+ * @ctxt: the Call
+ * @length: how much, in bytes
+ *
+ * It might have been placed, in so many Receives more. The credits are counted until
+ * the Call is answered or dropped.
+ *
+ * Context: service thread
+ */
+void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
+			       struct svc_rdma_recv_ctxt *ctxt, u32 length)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	u32 credits;
+
+	if (!svc_rdma2_on_demand(v2))
+		return;
+	credits = min_t(u32, length / RPCRDMA2_MAX_RECV, RPCRDMA2_MAX_XMTS);
+	spin_lock(&v2->sv_conn.cn_lock);
+	if (svc_rdma2_blocks_useful(v2)) {
+		ctxt->rc_v2->rv_missing = credits;
+		rpcrdma2_posted_explicit(&v2->sv_memory.me_posted, credits);
+		rpcrdma2_posted_used(&v2->sv_memory.me_posted, true);
+		rpcrdma2_memory_grow(&v2->sv_memory);
+	}
+	spin_unlock(&v2->sv_conn.cn_lock);
+}
+
+/*
+ * Take back what a message holds (Y2). Context: cn_lock is held. Returns credits.
+ */
+static u32 svc_rdma2_take_credits(struct svc_rdma2_recv *rv)
+{
+	u32 credits = rv->rv_credits;
+
+	if (credits)
+		rv->rv_due = false;
+	rv->rv_credits = 0;
+	return credits;
+}
+
+/* The same for all transmissions of a Call. @rv: the first one */
+static u32 svc_rdma2_take_all_credits(struct svc_rdma2_recv *rv)
+{
+	const struct svc_rdma2_call *xmt = rv->rv_call;
+	u32 i, credits = svc_rdma2_take_credits(rv);
+
+	for (i = 1; xmt && i < xmt->xm_arr.nparts; i++)
+		credits += svc_rdma2_take_credits(xmt->xm_ctxts[i]->rc_v2);
+	return credits;
+}
+
+/**
+ * svc_rdma2_memory_grant - settle a grant
+ * @rdma: connection
+ * @rv: the message that is answered
+ *
+ * Context: process context; sv_grant_mutex is held until the answer is posted, or
+ * cannot be
+ *
+ * Return: the value for rdma_credit; 0 if memory does not follow use
+ */
+u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	LIST_HEAD(gone);
+	u32 value = 0;
+
+	if (!svc_rdma2_on_demand(v2))
+		return 0;
+	spin_lock(&v2->sv_conn.cn_lock);
+	if (svc_rdma2_on_demand(v2)) {
+		svc_rdma2_refill(rdma, &gone);
+		rpcrdma2_posted_answered(po, rv->rv_missing);
+		rv->rv_missing = 0;
+		/* Whether memory is scarce may be out of date. */
+		value = data_race(rpcrdma2_posted_grant(svc_rdma2_pool(), po,
+							svc_rdma2_take_all_credits(rv)));
+		if (po->po_m.recall)
+			rpcrdma2_memory_watch(&v2->sv_memory);
+	}
+	spin_unlock(&v2->sv_conn.cn_lock);
+	svc_rdma2_forget(rdma, &gone);
+	return value;
+}
+
+/**
+ * svc_rdma2_memory_ask - the peer is about to be asked something
+ * @v2: connection
+ *
+ * Every grant that was settled is posted by then.
+ *
+ * Context: sv_ctrl_mutex is held
+ */
+void svc_rdma2_memory_ask(struct svc_rdma2 *v2)
+{
+	if (!svc_rdma2_on_demand(v2))
+		return;
+	mutex_lock(&v2->sv_grant_mutex);
+	spin_lock(&v2->sv_conn.cn_lock);
+	rpcrdma2_posted_ask(&v2->sv_memory.me_posted);
+	spin_unlock(&v2->sv_conn.cn_lock);
+	mutex_unlock(&v2->sv_grant_mutex);
+}
+
+/**
+ * svc_rdma2_memory_confirm - the peer has answered that
+ * @v2: connection
+ *
+ * Context: receive handler
+ */
+void svc_rdma2_memory_confirm(struct svc_rdma2 *v2)
+{
+	if (!svc_rdma2_on_demand(v2))
+		return;
+	spin_lock(&v2->sv_conn.cn_lock);
+	rpcrdma2_posted_confirm(&v2->sv_memory.me_posted);
+	spin_unlock(&v2->sv_conn.cn_lock);
+}
+
+/**
+ * svc_rdma2_memory_admit - a Call was authenticated
+ * @rdma: connection
+ *
+ * Context: service thread
+ */
+void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+
+	/* Set once; whoever comes late finds out with the locks held. */
+	if (!svc_rdma2_on_demand(v2) || data_race(po->po_m.authentic))
+		return;
+	spin_lock(&v2->sv_conn.cn_lock);
+	rpcrdma2_memory_admit(&v2->sv_memory);
+	spin_unlock(&v2->sv_conn.cn_lock);
+}
+
+/**
+ * svc_rdma2_memory_put - a message has been dealt with
+ * @rdma: connection
+ * @ctxt: its context, of either version
+ *
+ * Nobody counts on another Receive in its place, unless an answer has returned its
+ * credit.
+ *
+ * Context: process context
+ */
+void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
+			  struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	LIST_HEAD(gone);
+
+	svc_rdma2_recv_put(rdma, ctxt);
+	if (!rv || !rv->rv_due) {
+		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+		return;
+	}
+	spin_lock(&v2->sv_conn.cn_lock);
+	rpcrdma2_posted_dropped(po, svc_rdma2_take_credits(rv));
+	rpcrdma2_posted_answered(po, rv->rv_missing);
+	rv->rv_missing = 0;
+	rv->rv_due = false;
+	llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+	if (svc_rdma2_on_demand(v2))
+		svc_rdma2_refill(rdma, &gone);
+	spin_unlock(&v2->sv_conn.cn_lock);
+	svc_rdma2_forget(rdma, &gone);
+}

@@ -1,0 +1,184 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A server's memory follows use: connections begin with few short Receives, get
+# more and larger ones when there is data, give them back when there is none, and never
+# have more than the budget. Whatever they have, data is right, and no message comes that
+# no Receive is posted for.
+#
+# bed: pair
+# kernels: stock debug
+# devices: rxe siw
+# module: test
+# except: debug-rxe debug-siw
+# without: debug-siw
+# asked: 7.3
+# smp: 2
+# timeout: 900
+
+. "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/place_lib.sh"
+. "$(dirname "$0")/memory_lib.sh"
+
+# each KEY MOST: what the server says of each connection is a number up to MOST, and
+# there is one.
+each()
+{
+	local got
+
+	got=$(rpcrdma_state server "$1" | sort -n | tail -1)
+	echo "$1: $got"
+	[ -n "$got" ] && [ "$got" -le "$2" ]
+}
+
+# whole: what all have adds up to the total, which is within the budget. Both are looked
+# at while they may be changing.
+whole()
+{
+	local sum used n
+
+	for ((n = 0; n < 50; n++)); do
+		sum=$(rpcrdma_state server memory_kb | awk '{ s += $1 } END { print s + 0 }')
+		used=$(total used_kb)
+		[ "$sum" != "$used" ] || break
+		sleep 0.2
+	done
+	echo "connections $sum kB, used $used kB of $(total budget_kb) kB"
+	[ "$sum" = "$used" ] && [ "$sum" -le "$(total budget_kb)" ]
+}
+
+# within KB: no more than that is used.
+within()
+{
+	[ "$(total used_kb)" -le "$1" ]
+}
+
+# says TEXT COUNT: so many connections say this of placement.
+says()
+{
+	[ "$(rpcrdma_state server placement | grep -cxF "$1")" -ge "$2" ]
+}
+
+# busy NAME COUNT: writes until the server places data on so many connections, or for too
+# long. What uses up short Receives is messages, however long.
+busy()
+{
+	local s=$SECONDS
+
+	until says on "$2"; do
+		dd if=/dev/zero "of=$RPCRDMA_MNT/$1" bs=128k count=64 oflag=direct status=none || return 1
+		[ $((SECONDS - s)) -lt "$LONG" ] || { rpcrdma_state server placement; return 1; }
+	done
+}
+
+# placed: data that is written is placed, and right.
+placed()
+{
+	place_note
+	place_write direct "$1" 65536 1048576 20001 && place_grew placed_bytes_sent 65536 && place_still rpcs_failed
+}
+
+# remount [OPTIONS]: connections of their own.
+remount()
+{
+	! mountpoint -q "$RPCRDMA_MNT" || rpcrdma_umount
+	tb_wait 20 total_is connections 0 && rpcrdma_mount 4.2 "$@"
+}
+
+# in_place: most of what was placed since is used where it is.
+in_place()
+{
+	local copied received
+
+	received=$(place_sum server placed_bytes_received)
+	copied=$(place_sum server placed_bytes_copied)
+	echo "received $received, copied $copied"
+	[ "$received" -gt 1000000 ] && [ $((copied * 10)) -lt "$received" ]
+}
+
+# answers NAME: READ is still placed at the client where WRITE is not at the server.
+answers()
+{
+	place_single
+	place_note
+	place_write direct "$1" 4096 20001 65536 && place_read direct "$1" 4096 20001 65536 &&
+		place_still placed_bytes_sent rpcs_failed && place_grew placed_bytes_received 50000
+}
+
+# order ORDER: sets of how large pieces of memory the server's Receives are made.
+order()
+{
+	rpcrdma_server_set placement_order "$1"
+}
+
+# cleanup: leaves both ends as the next test expects them.
+cleanup()
+{
+	[ -z "$many_pid" ] || kill "$many_pid" 2> /dev/null
+	order 5
+	rpcrdma_cleanup
+}
+
+many_pid=
+credits=0
+LONG=20
+[ "$TB_KERNEL" = stock ] || LONG=120
+rpcrdma_peer_ready
+rpcrdma_begin 36
+trap cleanup EXIT
+place_defaults
+rpcrdma_server_set eager 0
+rnr=$(unposted)
+rpcrdma_t "mounts" remount
+rpcrdma_t "Receives are short at first" each local_rbsiz 4096
+rpcrdma_t "and few" each memory_kb "$MEMORY_IDLE"
+rpcrdma_t "a tree survives" rpcrdma_roundtrip small
+rpcrdma_t "data makes them large" eval 'busy large 1; credits=$(rpcrdma_state server forward_credits)'
+rpcrdma_t "there are more credits than at first" test "$credits" -gt 8
+rpcrdma_t "it is placed" placed data
+rpcrdma_t "and used where it is" in_place
+rpcrdma_t "it all adds up" whole
+rpcrdma_t "idle, it keeps few blocks" tb_wait 30 each memory_kb 2500
+rpcrdma_t "and gets more again" eval 'busy again 1 && placed more'
+rpcrdma_t "a tree survives that" rpcrdma_roundtrip larger
+rpcrdma_t "unmounts" rpcrdma_umount
+rpcrdma_t "all memory is given back" tb_wait 20 total_is used_kb 0
+
+rpcrdma_t "mounts 16 connections" remount nconnect=16
+rpcrdma_t "all of them place data" busy many 16
+rpcrdma_t "it all adds up" whole
+
+rpcrdma_server_set placement_mem_kb 8000
+rpcrdma_t "a smaller budget counts for connections there are" tb_wait 60 within 8000
+rpcrdma_t "a tree survives" rpcrdma_roundtrip less
+rpcrdma_server_set placement_mem_kb 3000
+rpcrdma_t "mounts 4 connections with little memory" remount nconnect=4
+rpcrdma_t "a tree survives" rpcrdma_roundtrip little
+rpcrdma_t "no more is used than there is" whole
+rpcrdma_server_set placement_mem_kb 1
+rpcrdma_t "mounts without memory" remount
+rpcrdma_t "it still obeys directions" answers without
+rpcrdma_t "the server says why data is not placed" rpcrdma_becomes 10 server placement "off: over the budget"
+place_defaults
+rpcrdma_server_set placement_mem_kb 2147483647
+
+order 0
+rpcrdma_t "mounts with Receives in pieces" remount
+rpcrdma_t "data makes them large" busy pieces 1
+rpcrdma_t "it is placed" placed in-pieces
+rpcrdma_t "a tree survives" rpcrdma_roundtrip pieces-tree
+order 5
+rpcrdma_t "unmounts" rpcrdma_umount
+
+rpcrdma_max_version 1 2
+rpcrdma_t "version 1 works, and is not charged" eval 'remount && rpcrdma_roundtrip one && total_is used_kb 0'
+rpcrdma_max_version 2 2
+rpcrdma_t "no message came that no Receive was there for" test "$rnr" = "$(unposted)"
+
+rpcrdma_umount
+many_start 32
+rpcrdma_t "32 peers" many_connected 32
+rpcrdma_t "cost little as long as nobody has authenticated" many_unknown 32
+rpcrdma_t "who uses all credits is served, who uses more is closed" many_served
+rpcrdma_t "data of all was placed, and nobody was closed before" test "$(many_said after-placed) $(many_said lost)" = "0 0"
+rpcrdma_end
