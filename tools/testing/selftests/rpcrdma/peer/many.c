@@ -191,6 +191,12 @@ static void others(struct one *o, struct result *r)
 	}
 }
 
+/* Returns how many are busy at a time */
+static unsigned int nr_busy(void)
+{
+	return cfg.many < BUSY ? cfg.many : BUSY;
+}
+
 /**
  * turn - some are busy for a while
  * @o: all connections
@@ -202,18 +208,18 @@ static void turn(struct one *o, unsigned int first, struct result *r)
 	u64 end = now_ms() + TURN_MS, give_up = end + cfg.timeout;
 	unsigned int i, left;
 
-	for (i = first; i < first + BUSY; i++) {
+	for (i = first; i < first + nr_busy(); i++) {
 		o[i].since = now_ms();
 		o[i].placed = false;
 	}
 	do {
 		others(o, r);
-		for (i = first, left = 0; i < first + BUSY && !r->v; i++)
+		for (i = first, left = 0; i < first + nr_busy() && !r->v; i++)
 			left += !one_work(&o[i], now_ms() < end);
 		if (now_ms() > give_up)
 			result_fail(r, "%u Calls are not answered", left);
 	} while (!r->v && (left || now_ms() < end));
-	for (i = first; i < first + BUSY && !r->v; i++) {
+	for (i = first; i < first + nr_busy() && !r->v; i++) {
 		if (!o[i].placed)
 			result_fail(r, "connection %u has placed nothing", i);
 		one_rest(&o[i]);
@@ -287,7 +293,7 @@ int many_main(void)
 	struct result r = { .v = PASS };
 	unsigned int i, open;
 
-	if (!o || cfg.many < BUSY)
+	if (!o || cfg.many < UNKNOWN)
 		return 2;
 	for (open = 0; open < cfg.many && !r.v; open++)
 		one_open(&o[open], &r);
@@ -299,7 +305,7 @@ int many_main(void)
 		others(o, &r);
 		usleep(REST_MS * 1000);
 	}
-	for (i = 0; i + BUSY <= cfg.many && !r.v; i += BUSY)
+	for (i = 0; i + nr_busy() <= cfg.many && !r.v; i += nr_busy())
 		turn(o, i, &r);
 	if (!r.v)
 		all_credits(&o[0]);
