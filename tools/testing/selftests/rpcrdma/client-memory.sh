@@ -21,9 +21,10 @@
 
 MANY=16
 NET=${TB_SERVER_IP%.*}
-# In milliseconds
-SOON=1000
-[ "$TB_KERNEL" = stock ] || SOON=10000
+# In milliseconds. Two emulated processors take that long for the READs that use up short
+# Receives, with 16 mounts and as many processes that read and compare.
+SOON=8000
+[ "$TB_KERNEL" = stock ] || SOON=60000
 
 # each KEY MOST: the client says this of all its connections, or less.
 each()
@@ -108,7 +109,7 @@ start()
 
 # watched: looks at all connections until the readers are told to stop, and prints for each
 # how many milliseconds it took from the first READ whose data found no long Receives to
-# Receives that are long. A READ may have come just behind the look before: so it counts
+# Receives that are long, and how many such READs there were. A READ may have come just behind the look before: so it counts
 # from there. It goes before all readers, who leave no time to others.
 watched()
 {
@@ -134,7 +135,7 @@ watched()
 			busy[file] = before
 		if (rbsiz > 4096 && file in busy && !(file in large)) {
 			large[file] = t
-			print t - busy[file]
+			print t - busy[file], fallbacks - first[file]
 			fflush()
 		}
 	}
@@ -149,18 +150,18 @@ watched()
 	}' "$RPCRDMA_DEBUGFS"/client/*/state > "$RPCRDMA_WORK/watched"
 }
 
-# soon COUNT: on so many connections data came to be placed, on each within a second of the
-# first READ. That takes some 17 round trips, in which short Receives are used up: with READs
-# of 1 MiB on all connections one takes a second here.
+# soon COUNT: on so many connections data came to be placed. That takes some 17 round trips,
+# in which short Receives are used up: no more READs than that go another way.
 soon()
 {
 	tb_wait 90 large "$1" || { rpcrdma_keys client local_rbsiz memory_why memory_credits; return 1; }
 	sleep 0.5
-	sort -n "$RPCRDMA_WORK/watched" | awk -v least="$1" -v most="$SOON" '
+	sort -n "$RPCRDMA_WORK/watched" | awk -v least="$1" -v most="$SOON" -v reads="$MEMORY_RAISE" '
 		{ took[NR] = $1 }
+		$2 > max { max = $2 }
 		END {
-			print NR " connections, half of them within " took[int((NR + 1) / 2)] + 0 " ms, all within " took[NR] + 0
-			exit !(NR >= least && took[NR] <= most)
+			print NR " connections, half of them within " took[int((NR + 1) / 2)] + 0 " ms, all within " took[NR] + 0 ", READs that went another way: " max + 0 " at most"
+			exit !(NR >= least && took[NR] <= most && max <= reads)
 		}'
 }
 
@@ -274,7 +275,7 @@ rpcrdma_t "Receives are short at first" each local_rbsiz 4096
 rpcrdma_t "and few" each memory_kb $MEMORY_CLIENT_FIRST
 rpcrdma_t "it all adds up" whole
 start 3 128k "$RPCRDMA_MNT"
-rpcrdma_t "all of them have data placed within a second" soon $MANY
+rpcrdma_t "all of them have data placed soon" soon $MANY
 rpcrdma_t "all data is right" stopped
 rpcrdma_t "it all adds up" whole
 rpcrdma_t "idle, they keep what one Call needs" tb_wait 40 each memory_kb $MEMORY_CLIENT_IDLE
@@ -292,7 +293,7 @@ rpcrdma_client_set placement_mem_kb 2147483647
 addresses add
 rpcrdma_t "mounts $MANY times" mount_all
 start 1 128k "$RPCRDMA_MNT"/w*
-rpcrdma_t "all of them have data placed within a second" soon $MANY
+rpcrdma_t "all of them have data placed soon" soon $MANY
 rpcrdma_t "all data is right" stopped
 rpcrdma_t "it all adds up" whole
 rpcrdma_t "without callbacks they have nothing after a minute" tb_wait 100 client_total_is used_kb 0

@@ -12,6 +12,9 @@ MEMORY_IDLE=153
 MEMORY_CLIENT_FIRST=85
 MEMORY_CLIENT_IDLE=640
 
+# How many messages use up the short Receives a connection begins with, at most
+MEMORY_RAISE=24
+
 # total KEY: prints one of the server's totals.
 total()
 {
@@ -85,4 +88,12 @@ many_served()
 many_said()
 {
 	awk -v key="$1" '/^turns/ { for (i = 1; i < NF; i += 2) if ($i == key) print $(i + 1) }' "$RPCRDMA_WORK/many"
+}
+
+# many_soon MS: on each connection data was placed as soon as that, and after no more WRITEs
+# than it takes to use up short Receives.
+many_soon()
+{
+	echo "after $(many_said slowest) ms and $(many_said most) WRITEs at most, in $(many_said turns) turns"
+	[ "$(many_said slowest)" -le "$1" ] && [ "$(many_said most)" -le "$MEMORY_RAISE" ]
 }

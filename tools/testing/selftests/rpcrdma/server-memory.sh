@@ -111,7 +111,7 @@ in_groups()
 }
 
 # grouped: when eight processes write a megabyte at a time each, there come to be credits for
-# it, and then nine of ten of these go as groups.
+# it, or as many as there can be, and then nine of ten of these go as groups, or most of them.
 grouped()
 {
 	local by groups other=0 key rc=0
@@ -119,7 +119,7 @@ grouped()
 	fio --name=eight --directory="$RPCRDMA_MNT" --size=2M --numjobs=8 --rw=write --bs=1M --direct=1 \
 		--ioengine=psync --time_based --runtime=600 --output="$RPCRDMA_WORK/fio.out" > /dev/null 2>&1 &
 	fio_pid=$!
-	tb_wait $((3 * LONG)) credited 136 || rc=1
+	tb_wait $((3 * LONG)) credited "$CREDITS" || rc=1
 	place_note
 	tb_wait $((3 * LONG)) in_groups 100 || rc=1
 	rpcrdma_keys server forward_credits memory_credits
@@ -134,7 +134,7 @@ grouped()
 		other=$((other + by))
 	done
 	echo "$groups groups, $other by explicit RDMA"
-	[ $((other * 9)) -le "$groups" ] && return "$rc"
+	[ $((other * SHARE)) -le "$groups" ] && return "$rc"
 }
 
 # answers NAME: READ comes to be placed at the client where WRITE is not at the server.
@@ -172,13 +172,13 @@ cleanup()
 
 many_pid='' fio_pid=''
 credits=0
-# siw lets one process have no more queue pairs
-MANY=32
-[ "$TB_DEV" != siw ] || MANY=16
+MANY=32 CREDITS=136 SHARE=9
+# It lets one process have no more queue pairs, and has registrations for so many credits.
+[ "$TB_DEV" != siw ] || MANY=16 CREDITS=96 SHARE=3
 LONG=20
 [ "$TB_KERNEL" = stock ] || LONG=120
 rpcrdma_peer_ready
-rpcrdma_begin 37
+rpcrdma_begin 38
 trap cleanup EXIT
 place_defaults
 rpcrdma_server_set eager 0
@@ -235,5 +235,6 @@ many_start $MANY
 rpcrdma_t "$MANY peers" many_connected $MANY
 rpcrdma_t "cost little as long as nobody has authenticated" many_unknown $MANY
 rpcrdma_t "who uses all credits is served, who uses more is closed" many_served
+rpcrdma_t "data of all came to be placed soon" many_soon 8000
 rpcrdma_t "data of all was placed, and nobody was closed before" test "$(many_said after-placed) $(many_said lost)" = "0 0"
 rpcrdma_end

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 #include "cli_place.h"
@@ -39,6 +40,7 @@
  * @waits: there is one
  * @places: it is one whose data is placed
  * @since: when the connection became busy, or when data was placed for the first time since
+ * @explicit: WRITEs since then that went by explicit RDMA
  * @placed: data has been placed since
  */
 struct one {
@@ -49,12 +51,13 @@ struct one {
 	bool waits;
 	bool places;
 	u64 since;
+	unsigned int explicit;
 	bool placed;
 };
 
 /* What has come of it */
 static struct {
-	unsigned int turns, explicit, placed, late_explicit, lost;
+	unsigned int turns, explicit, placed, late_explicit, most, lost;
 	u64 slowest;
 } sum;
 
@@ -122,12 +125,15 @@ static void one_answer(struct one *o, struct rmsg *m)
 		return;
 	if (!o->places) {
 		sum.explicit++;
+		o->explicit++;
 		sum.late_explicit += o->placed;
 		return;
 	}
 	sum.placed++;
-	if (!o->placed && now_ms() - o->since > sum.slowest)
-		sum.slowest = now_ms() - o->since;
+	if (!o->placed) {
+		sum.slowest = MAX(sum.slowest, now_ms() - o->since);
+		sum.most = MAX(sum.most, o->explicit);
+	}
 	o->placed = true;
 }
 
@@ -210,6 +216,7 @@ static void turn(struct one *o, unsigned int first, struct result *r)
 
 	for (i = first; i < first + nr_busy(); i++) {
 		o[i].since = now_ms();
+		o[i].explicit = 0;
 		o[i].placed = false;
 	}
 	do {
@@ -314,8 +321,8 @@ int many_main(void)
 	for (i = 0; i < open; i++)
 		cli_close(&o[i].s);
 	free(o);
-	printf("turns %u placed %u explicit %u after-placed %u lost %u slowest %llu ms\n",
-	       sum.turns, sum.placed, sum.explicit, sum.late_explicit, sum.lost,
+	printf("turns %u placed %u explicit %u after-placed %u most %u lost %u slowest %llu ms\n",
+	       sum.turns, sum.placed, sum.explicit, sum.late_explicit, sum.most, sum.lost,
 	       (unsigned long long)sum.slowest);
 	if (r.v)
 		printf("failed: %s\n", r.why);
