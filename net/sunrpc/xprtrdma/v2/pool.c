@@ -422,6 +422,25 @@ void rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_used);
 
 /**
+ * rpcrdma2_pool_lacked - a message has gone another way for want of credits
+ * @m: connection
+ * @credits: how many it would have taken
+ *
+ * The peer used all that it knew of then, though they may have come one after the
+ * other. Where it knew of few, because nothing was outstanding, it wants back what it
+ * had, and not more.
+ *
+ * Context: as rpcrdma2_pool_used()
+ */
+void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits)
+{
+	credits += m->recall ?: m->grant;
+	credits = max_t(u32, credits, m->target - m->target / 4);
+	m->peak = max_t(u32, m->peak, credits);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_lacked);
+
+/**
  * rpcrdma2_pool_least - credits that are not taken back
  * @pool: pool
  * @m: connection
@@ -621,16 +640,12 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
 bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind,
 			const u32 *spare, bool missing)
 {
-	u32 there = m->bufs[m->kind] - m->coming[m->kind] - spare[m->kind];
 	u32 most = rpcrdma2_pool_buffers(m, m->target);
+	u32 own = m->bufs[m->kind] - m->coming[m->kind] - spare[m->kind];
+	u32 there = m->bufs[kind] - m->coming[kind] - spare[kind];
 
-	if (m->going)
-		return false;
-	if (missing)
-		return true;
-	if (kind != m->kind)
-		return !there && m->bufs[kind] - spare[kind] <= most;
-	return there <= most;
+	return !m->going &&
+	       (missing || (there <= most && (kind == m->kind || !own)));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_keep);
 
@@ -663,14 +678,9 @@ u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 	if (!unanswered)
 		value = min_t(u32, value,
 			      rpcrdma2_pool_pause(pool, m, m->kind));
-	value = max_t(u32, value, 1);
+	value = max_t(u32, max_t(u32, value, unanswered ? edge : 0), 1);
 	m->grant = max_t(u32, edge, value);
-	m->recall = 0;
-	if (value >= edge)
-		return value;
-	if (unanswered)
-		return edge;
-	m->recall = value;
+	m->recall = value < edge ? value : 0;
 	return value;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grant);

@@ -167,6 +167,7 @@ u32 rpcrdma2_pool_fix(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 
 void rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data);
+void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits);
 bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 			 const struct rpcrdma2_member *m);
 u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);

@@ -276,6 +276,16 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 		svc_rdma2_close(rdma);
 }
 
+/*
+ * Would a peer have placed data that comes by RDMA Read, had it had credits? It has had
+ * Receives that data fits in, and used several for a Call before.
+ */
+static bool svc_rdma2_lacks_credits(const struct rpcrdma2_conn *conn)
+{
+	return conn->cn_xch.xc_local.rbsiz > RPCRDMA2_DEF_INLINE &&
+	       atomic_long_read(&conn->cn_counts[RPCRDMA2_CNT_GROUPS_RECEIVED]);
+}
+
 /**
  * svc_rdma2_memory_explicit - a part of a Call comes by RDMA Read
  * @rdma: connection
@@ -301,6 +311,9 @@ void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
 		ctxt->rc_v2->rv_missing = credits;
 		rpcrdma2_posted_explicit(&v2->sv_memory.me_posted, credits);
 		rpcrdma2_posted_used(&v2->sv_memory.me_posted, true);
+		if (svc_rdma2_lacks_credits(&v2->sv_conn))
+			rpcrdma2_pool_lacked(&v2->sv_memory.me_posted.po_m,
+					     credits);
 		rpcrdma2_memory_grow(&v2->sv_memory);
 	}
 	spin_unlock(&v2->sv_conn.cn_lock);

@@ -298,6 +298,51 @@ static void po_hold(struct kunit *test)
 	KUNIT_EXPECT_LE(test, c->m.target, 21U);
 }
 
+/*
+ * Requests that come one after the other, and one that has gone another way: the peer
+ * used all that it knew of. What it has without knowing it is not more.
+ */
+static void po_lacked(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+
+	po_grow(b, c, 17);
+	c->m.grant = c->m.target;
+	rpcrdma2_pool_used(&c->m, 1, true);
+	rpcrdma2_pool_lacked(&c->m, 16);
+	KUNIT_EXPECT_EQ(test, c->m.peak, c->m.target + 16);
+	po_grow(b, c, 0);
+	KUNIT_EXPECT_GT(test, c->m.target, 40U);
+
+	po_ticks(b, c, 1);
+	c->m.recall = 10;
+	rpcrdma2_pool_lacked(&c->m, 16);
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_short(&b->pool, &c->m));
+	po_ticks(b, c, 1);
+	KUNIT_EXPECT_EQ(test, c->m.calm, 0U);
+}
+
+/* Buffers that are still to come replace none that is there */
+static void po_coming(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+	u32 none[RPCRDMA2_POOL_KINDS] = { };
+
+	c->m.kind = RPCRDMA2_POOL_BLOCK;
+	c->m.bufs[RPCRDMA2_POOL_BLOCK] = 15;
+	c->m.coming[RPCRDMA2_POOL_BLOCK] = 15;
+	c->m.bufs[RPCRDMA2_POOL_PLAIN] = 17;
+	c->m.coming[RPCRDMA2_POOL_PLAIN] = 8;
+	c->m.target = 5;
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_keep(&c->m, RPCRDMA2_POOL_PLAIN,
+						   none, false));
+	c->m.coming[RPCRDMA2_POOL_BLOCK] = 14;
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_pool_keep(&c->m, RPCRDMA2_POOL_PLAIN,
+						    none, false));
+}
+
 /* What a control message has used up is replaced, whoever has too many credits */
 static void po_control(struct kunit *test)
 {
@@ -758,6 +803,8 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_fair),
 	KUNIT_CASE(po_steady),
 	KUNIT_CASE(po_hold),
+	KUNIT_CASE(po_lacked),
+	KUNIT_CASE(po_coming),
 	KUNIT_CASE(po_control),
 	KUNIT_CASE(po_edge),
 	KUNIT_CASE(po_quiet),

@@ -312,6 +312,8 @@ static void po_arrive(struct po_books *b, struct po_conn *c, struct input *in)
 	}
 	msg.missing = input_below(in, 4) * PO_GROUP;
 	rpcrdma2_posted_explicit(&c->po, msg.missing);
+	if (msg.missing)
+		rpcrdma2_pool_lacked(&c->po.po_m, PO_GROUP);
 	po_used(b, c, input_flag(in));
 	po_put(&c->calls, msg);
 }

@@ -424,6 +424,8 @@ void conn_arrived(struct sim *s, struct conn *c, u32 count, u32 missing, bool da
 	check(s, c);
 	announce(s, c);
 	rpcrdma2_pool_used(&c->m, c->unanswered + missing, data && s->policy->sizes);
+	if (missing && !s->scenario->client && conn_places(s, c))
+		rpcrdma2_pool_lacked(&c->m, GROUP - 1);
 	if (rpcrdma2_pool_short(&s->pool, &c->m)) {
 		fetch(s, c, rpcrdma2_pool_grow(&s->pool, &c->m));
 		nudge_begin(s, c);
