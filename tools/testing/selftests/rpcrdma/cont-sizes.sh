@@ -53,9 +53,26 @@ writes()
 	sound && place_grew groups_sent 5 && place_grew xmtconts_sent 30
 }
 
+# replies VERS: both ends are ready, and a READ of 1 MiB finds Receives for all of its reply.
+replies()
+{
+	local n s=$SECONDS
+
+	rpcrdma_ready || return 1
+	while [ $((SECONDS - s)) -lt 60 ]; do
+		place_note
+		dd if="$RPCRDMA_MNT/direct-$1" of=/dev/null bs=1M count=1 iflag=direct status=none || return 1
+		n=$(place_since chunks)
+		[ "$n" != 0 ] || return 0
+	done
+	echo "chunks: $n"
+	return 1
+}
+
 # reads VERS: data of replies comes in several Receives.
 reads()
 {
+	replies "$1" || return 1
 	place_note
 	place_read direct "direct-$1" "${SIZES[@]}" || return 1
 	sound && place_grew groups_received 5 && place_grew xmtconts_received 30
@@ -70,11 +87,12 @@ cached()
 	place_still rpcs_failed dropped groups_broken repterr_sent && place_grew groups_sent 1
 }
 
-# entries: a large directory is listed.
+# entries VERS: a large directory is listed. Who drops caches asks for memory for Receives, too.
 entries()
 {
-	place_note
 	echo 3 > /proc/sys/vm/drop_caches
+	replies "$1" || return 1
+	place_note
 	[ "$(find "$RPCRDMA_MNT/many" -type f -printf '%f\n' | sort | sha256sum)" = \
 		"$(tb_server "find /export/many -type f -printf '%f\n' | sort | sha256sum")" ] || return 1
 	place_still chunks rpcs_failed dropped groups_broken
@@ -112,7 +130,7 @@ for vers in "${VERSIONS[@]}"; do
 	rpcrdma_t "NFSv$vers: WRITE of every length goes in Sends" writes "$vers"
 	rpcrdma_t "NFSv$vers: READ of every length comes in Sends" reads "$vers"
 	rpcrdma_t "NFSv$vers: so does what the page cache writes and reads" cached "$vers"
-	rpcrdma_t "NFSv$vers: a directory of $ENTRIES entries is listed" entries
+	rpcrdma_t "NFSv$vers: a directory of $ENTRIES entries is listed" entries "$vers"
 	[ "$vers" = 3 ] || rpcrdma_t "NFSv$vers: a long extended attribute is stored and read" xattr
 	rpcrdma_t "NFSv$vers unmounts" rpcrdma_umount
 done

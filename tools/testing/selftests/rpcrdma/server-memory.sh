@@ -71,6 +71,12 @@ busy()
 	done
 }
 
+# grows: the same, and the credits that there are then go to $credits.
+grows()
+{
+	busy large 1 && credits=$(rpcrdma_state server forward_credits)
+}
+
 # placed: data that is written is placed, and right.
 placed()
 {
@@ -187,7 +193,7 @@ rpcrdma_t "mounts" remount
 rpcrdma_t "Receives are short at first" each local_rbsiz 4096
 rpcrdma_t "and few" each memory_kb "$MEMORY_IDLE"
 rpcrdma_t "a tree survives" rpcrdma_roundtrip small
-rpcrdma_t "data makes them large" eval 'busy large 1; credits=$(rpcrdma_state server forward_credits)'
+rpcrdma_t "data makes them large" grows
 rpcrdma_t "there are more credits than at first" test "$credits" -gt 8
 rpcrdma_t "it is placed" placed data
 rpcrdma_t "and used where it is" in_place
