@@ -22,7 +22,7 @@ import re
 
 CALL, REPLY = 0, 1
 OPTIONAL, ERROR = 5, 4
-INITXCH, REQXCH, UPDXCH, XMTREQ, XMTRESP, XMTCONT, REPTERR = 1, 2, 4, 5, 6, 7, 8
+INITXCH, REQXCH, RESPXCH, UPDXCH, XMTREQ, XMTRESP, XMTCONT, REPTERR = range(1, 9)
 PLT = 1
 
 Item = collections.namedtuple("Item", "disp length offset tbsns")
@@ -232,7 +232,7 @@ class Watcher:
         """Counts what a Call takes, and what an answer gives back. A grant that was
         lowered does not call back what is under way."""
         to = self.other(message.frame.source)
-        kind = message.proc == OPTIONAL and message.opttype in (INITXCH, REQXCH)
+        kind = message.proc == OPTIONAL and message.opttype in (INITXCH, REQXCH, RESPXCH)
         if message.proc == ERROR or message.opttype == REPTERR:
             to.held.pop((kind, message.xid), None)
         elif message.opttype == UPDXCH:
