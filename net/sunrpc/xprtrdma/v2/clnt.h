@@ -6,7 +6,6 @@
  *
  * clnt_place.c		what this end and the server can do
  * clnt_recvs.c		buffers for Receives
- * clnt_posted.c	buffers find their place, where memory follows use
  * clnt_memory.c	what Calls and replies have use for
  * clnt_join.c		connections share memory for Receives
  * clnt_credit.c		credits and posted Receives
@@ -299,8 +298,6 @@ struct rpcrdma_rep *xprt_rdma2_rep_get(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt,
 			    struct rpcrdma_rep *rep);
 void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt);
-
-/* clnt_posted.c */
 void xprt_rdma2_recv_consume(struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_release(struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_returned(struct rpcrdma_xprt *r_xprt);

@@ -367,9 +367,6 @@ void xprt_rdma2_rep_set_block(struct rpcrdma_rep *rep,
 u32 xprt_rdma2_rep_bytes(const struct rpcrdma_rep *rep);
 void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 			  u32 bytes);
-bool xprt_rdma2_rep_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
-
-/* clnt_posted.c */
 extern struct rpcrdma2_budget xprt_rdma2_budget;
 
 void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone);

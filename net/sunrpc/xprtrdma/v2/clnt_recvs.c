@@ -5,25 +5,34 @@
  * A buffer is contiguous, so that a message is, however long it is. One that data can be
  * placed in is a block with a head segment and pages; any other is one piece of memory.
  *
- * Where memory does not follow use (clnt_posted.c), buffers are of the second kind, and
- * made as they are needed. Their length may change while a connection is in use. Each
- * knows its own; it gets the one that is wanted before it is posted again.
+ * Where memory does not follow use, buffers are of the second kind, and made as they are
+ * needed. Their length may change while a connection is in use. Each knows its own; it gets
+ * the one that is wanted before it is posted again.
+ *
+ * Where it does, a buffer is posted, holds a message, or is on rb_free_reps, which anybody
+ * may add to at any time. From there it is posted again, or freed. That of a reply is,
+ * before its RPC goes on: what comes next may count on it.
+ *
+ * Invariants of that:
+ *
+ * Z1. cn_lock protects the Receive Queue, what is known of it, and the taking of buffers
+ *     off that list. Nothing is posted once @ve_closing is set.
+ * Z2. None is posted that is shorter than what the server was told (X-75).
  */
 
+#include <linux/llist.h>
 #include <linux/mm.h>
-
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "../xprt_rdma.h"
+#include "budget.h"
 #include "clnt_place.h"
 #include "memory.h"
+#include <trace/events/rpcrdma.h>
 
-/**
- * xprt_rdma2_xch - characteristics of a connection
- * @ep: connection on which version 2 was offered
- *
- * Return: them; what they say of Receives is changed only before the
- * connection is made, and by the receive handler
+/* Characteristics of a connection. @ep: connection on which version 2 was
+ * offered. Returns them; what they say of Receives is changed only before the
+ * connection is made, and by the receive handler.
  */
 static struct rpcrdma2_xch *xprt_rdma2_xch(const struct rpcrdma_ep *ep)
 {
@@ -81,16 +90,11 @@ void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 	rep->rr_v2_counted = bytes;
 }
 
-/**
- * xprt_rdma2_rep_map - have the device own a buffer
- * @r_xprt: transport
- * @rep: buffer that is not in use
- *
- * The CPU writes to no block.
- *
- * Return: false if there is no memory to map it
+/* Have the device own a buffer. @rep: buffer that is not in use. The CPU writes
+ * to no block. Returns false if there is no memory to map it.
  */
-bool xprt_rdma2_rep_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep)
+static bool xprt_rdma2_rep_map(struct rpcrdma_xprt *r_xprt,
+			       struct rpcrdma_rep *rep)
 {
 	struct rpcrdma2_recvblock *block = xprt_rdma2_rep_block(rep);
 	struct rpcrdma_ep *ep = r_xprt->rx_ep;
@@ -159,15 +163,10 @@ void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt)
 	}
 }
 
-/**
- * xprt_rdma2_rep_resize - give a buffer the memory that is wanted
- * @r_xprt: transport
- * @rep: buffer that is not in use
- *
- * Without memory the old one will do if it is as long as the server may rely
- * on it to be; a raise under way then takes a little longer.
- *
- * Return: false if the buffer cannot be posted now
+/* Give a buffer the memory that is wanted. @rep: buffer that is not in use.
+ * Without memory the old one will do if it is as long as the server may rely on
+ * it to be; a raise under way then takes a little longer. Returns false if the
+ * buffer cannot be posted now.
  */
 static bool xprt_rdma2_rep_resize(struct rpcrdma_xprt *r_xprt,
 				  struct rpcrdma_rep *rep)
@@ -201,4 +200,290 @@ bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt,
 	rpcrdma2_recvq_post(&xprt_rdma2_xch(r_xprt->rx_ep)->xc_recvq,
 			    rdmab_length(rep->rr_rdmabuf));
 	return true;
+}
+
+/*
+ * Section: where memory follows use
+ */
+
+struct rpcrdma2_budget xprt_rdma2_budget;
+
+/*
+ * Append a Receive to a chain. @tail: where the next one goes. RPCSEC_GSS may have
+ * decrypted a reply in a buffer that is no block. Returns false if it cannot be mapped.
+ */
+static bool xprt_rdma2_chain(struct rpcrdma_xprt *r_xprt,
+			     struct rpcrdma_rep *rep, struct ib_recv_wr ***tail)
+{
+	struct rpcrdma2_memory *me = &r_xprt->rx_ep->re_v2->ve_place->vp_memory;
+	struct rpcrdma_regbuf *rb = rep->rr_rdmabuf;
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+
+	if (!xprt_rdma2_rep_map(r_xprt, rep))
+		return false;
+	if (!rb->rg_block && rep->rr_hdrbuf.len)
+		ib_dma_sync_single_for_device(rdmab_device(rb), rdmab_addr(rb),
+					      rep->rr_hdrbuf.len,
+					      DMA_FROM_DEVICE);
+	rep->rr_cid.ci_queue_id = ep->re_attr.recv_cq->res.id;
+	trace_xprtrdma_post_recv(&rep->rr_cid);
+	rpcrdma2_recvq_post(&me->me_conn->cn_xch.xc_recvq, rdmab_length(rb));
+	rpcrdma2_posted_add(&me->me_posted);
+	rep->rr_recv_wr.next = NULL;
+	**tail = &rep->rr_recv_wr;
+	*tail = (struct ib_recv_wr **)&rep->rr_recv_wr.next;
+	return true;
+}
+
+/* Post a chain. Returns false if the queue does not work, and the connection is lost. */
+static bool xprt_rdma2_post_chain(struct rpcrdma_xprt *r_xprt,
+				  struct ib_recv_wr *chain)
+{
+	const struct ib_recv_wr *bad = NULL;
+	struct rpcrdma_rep *rep;
+	int rc;
+
+	if (!chain)
+		return true;
+	rc = ib_post_recv(r_xprt->rx_ep->re_id->qp, chain, &bad);
+	if (!rc)
+		return true;
+	trace_xprtrdma_post_recvs_err(r_xprt, rc);
+	while (bad) {
+		rep = container_of(bad, struct rpcrdma_rep, rr_recv_wr);
+		bad = bad->next;
+		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+	}
+	return false;
+}
+
+static u32 xprt_rdma2_kind(const struct rpcrdma_rep *rep)
+{
+	return xprt_rdma2_rep_block(rep) ? RPCRDMA2_POOL_BLOCK :
+					   RPCRDMA2_POOL_PLAIN;
+}
+
+/*
+ * Post a buffer if there is a use for it. @again: all have been looked at. One that is
+ * too short by now held a message when the server was told of longer ones. One of a
+ * connection before this has come too late. Nobody may count on one that cannot be
+ * mapped (V4). Returns what becomes of it.
+ */
+static enum rpcrdma2_buffer_fate
+xprt_rdma2_fate(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
+		bool again, struct ib_recv_wr ***tail)
+{
+	struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
+	const struct rpcrdma2_xch *xch = &r_xprt->rx_v2.vx_conn.cn_xch;
+	struct rpcrdma2_posted *po = &vp->vp_memory.me_posted;
+	enum rpcrdma2_buffer_fate fate = RPCRDMA2_BUFFER_SPARE;
+	u32 kind = xprt_rdma2_kind(rep);
+
+	if (rep->rr_v2.vr_life != vp->vp_life)
+		return RPCRDMA2_BUFFER_SPARE;
+	if (rdmab_length(rep->rr_rdmabuf) >= xch->xc_local.rbsiz)
+		fate = rpcrdma2_posted_fate(po, kind, again);
+	else if (!again)
+		rpcrdma2_posted_spare(po, kind);
+	if (fate == RPCRDMA2_BUFFER_POST &&
+	    !xprt_rdma2_chain(r_xprt, rep, tail)) {
+		rpcrdma2_posted_spare(po, kind);
+		fate = RPCRDMA2_BUFFER_SPARE;
+	}
+	if (fate == RPCRDMA2_BUFFER_WAIT)
+		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+	return fate;
+}
+
+/* Take those off the account that nobody has a use for. */
+static void xprt_rdma2_uncharge(struct rpcrdma_xprt *r_xprt,
+				struct llist_node *spare,
+				struct xprt_rdma2_gone *gone)
+{
+	struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
+	u32 count[RPCRDMA2_POOL_KINDS] = { };
+	struct rpcrdma_rep *rep, *next;
+
+	if (!spare)
+		return;
+	llist_for_each_entry_safe(rep, next, spare, rr_node) {
+		if (rep->rr_v2.vr_life == vp->vp_life)
+			count[xprt_rdma2_kind(rep)]++;
+		xprt_rdma2_rep_count(r_xprt, rep, 0);
+		rep->rr_node.next = gone->go_reps;
+		gone->go_reps = &rep->rr_node;
+	}
+	rpcrdma2_memory_dropped(&vp->vp_memory, count);
+}
+
+/*
+ * Find the fate of some buffers. @all: these. @again: as above. Returns those that are
+ * spare.
+ */
+static struct llist_node *xprt_rdma2_fates(struct rpcrdma_xprt *r_xprt,
+					   struct llist_node *all, bool again,
+					   struct ib_recv_wr ***tail)
+{
+	struct llist_node *spare = NULL;
+	struct rpcrdma_rep *rep, *next;
+
+	llist_for_each_entry_safe(rep, next, all, rr_node) {
+		if (xprt_rdma2_fate(r_xprt, rep, again, tail) !=
+		    RPCRDMA2_BUFFER_SPARE)
+			continue;
+		rep->rr_node.next = spare;
+		spare = &rep->rr_node;
+	}
+	return spare;
+}
+
+/**
+ * xprt_rdma2_refill - find the fate of all buffers that are not in use
+ * @r_xprt: transport whose memory follows use
+ * @gone: gets what is left to do to xprt_rdma2_forget()
+ *
+ * Context: cn_lock is held
+ */
+void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone)
+{
+	struct ib_recv_wr *chain = NULL, **tail = &chain;
+	struct llist_node *spare;
+
+	lockdep_assert_held(&r_xprt->rx_v2.vx_conn.cn_lock);
+	if (llist_empty(&r_xprt->rx_buf.rb_free_reps) ||
+	    r_xprt->rx_ep->re_v2->ve_closing)
+		return;
+	spare = llist_del_all(&r_xprt->rx_buf.rb_free_reps);
+	spare = xprt_rdma2_fates(r_xprt, spare, false, &tail);
+	spare = xprt_rdma2_fates(r_xprt, spare, true, &tail);
+	rpcrdma2_posted_looked(&r_xprt->rx_ep->re_v2->ve_place->vp_memory.me_posted);
+	xprt_rdma2_uncharge(r_xprt, spare, gone);
+	if (!xprt_rdma2_post_chain(r_xprt, chain))
+		gone->go_broken = true;
+}
+
+/**
+ * xprt_rdma2_forget - do what could not be done with cn_lock held
+ * @r_xprt: transport
+ * @gone: what xprt_rdma2_refill() has left to do
+ *
+ * Context: process context
+ */
+void xprt_rdma2_forget(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone)
+{
+	struct rpcrdma_rep *rep, *next;
+
+	llist_for_each_entry_safe(rep, next, gone->go_reps, rr_node)
+		rpcrdma_rep_destroy(&r_xprt->rx_buf, rep);
+	if (gone->go_broken)
+		rpcrdma_force_disconnect(r_xprt->rx_ep);
+}
+
+/* Have the buffers that are free find their place. */
+static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	struct xprt_rdma2_gone gone = { };
+
+	if (!me)
+		return;
+	spin_lock(&me->me_conn->cn_lock);
+	if (me->me_on)
+		xprt_rdma2_refill(r_xprt, &gone);
+	spin_unlock(&me->me_conn->cn_lock);
+	xprt_rdma2_forget(r_xprt, &gone);
+}
+
+/*
+ * Section: messages
+ */
+
+/**
+ * xprt_rdma2_recv_consume - a posted Receive has brought a message
+ * @rep: its buffer
+ *
+ * One that brings none, or cannot be posted, ends the connection, and the count
+ * of posted Receives with it.
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_recv_consume(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(rep->rr_rxprt);
+	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
+	struct rpcrdma2_recvq *rq = &conn->cn_xch.xc_recvq;
+
+	if (me) {
+		spin_lock(&conn->cn_lock);
+		rpcrdma2_recvq_consume(rq, rdmab_length(rep->rr_rdmabuf));
+		rpcrdma2_posted_arrived(&me->me_posted);
+		if (rep->rr_hdrbuf.len > RPCRDMA2_DEF_INLINE)
+			xprt_rdma2_place_of(me)->vp_use.us_large = true;
+		spin_unlock(&conn->cn_lock);
+	} else {
+		rpcrdma2_recvq_consume(rq, rdmab_length(rep->rr_rdmabuf));
+	}
+	if (xprt_rdma2_rep_block(rep))
+		rpcrdma2_recvblock_for_cpu(xprt_rdma2_rep_block(rep),
+					   rep->rr_hdrbuf.len);
+}
+
+/* Move a part of a reply out of the Receive. @rep: the Receive. @part: the part;
+ * nothing happens if it is elsewhere. @own: where to.
+ */
+static void xprt_rdma2_recv_move(const struct rpcrdma_rep *rep,
+				 struct kvec *part, void *own)
+{
+	const void *begin = rdmab_data(rep->rr_rdmabuf);
+	const void *end = begin + rep->rr_hdrbuf.len;
+
+	if (part->iov_base < begin || part->iov_base > end)
+		return;
+	memcpy(own, part->iov_base,
+	       min_t(size_t, part->iov_len, end - part->iov_base));
+	part->iov_base = own;
+}
+
+/**
+ * xprt_rdma2_recv_release - release the Receive of a reply if others count on it
+ * @rep: reply whose content its Call has got
+ *
+ * What is left of it there moves to memory of the Call, which brings some for
+ * the head and the tail of its reply, one behind the other. RPCSEC_GSS can look
+ * up the page of that.
+ *
+ * Context: receive handler, or the work item that has invalidated memory; the
+ * Call is pinned
+ */
+void xprt_rdma2_recv_release(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpc_rqst *rqst = rep->rr_rqst;
+	struct xdr_buf *buf = &rqst->rq_rcv_buf;
+	void *own = rqst->rq_rbuffer;
+
+	if (!xprt_rdma2_memory(r_xprt) && !xprt_rdma2_rep_block(rep))
+		return;
+	xprt_rdma2_recv_move(rep, &buf->head[0], own);
+	xprt_rdma2_recv_move(rep, &buf->tail[0], own + buf->head[0].iov_len);
+	rqst->rq_private_buf.head[0] = buf->head[0];
+	rqst->rq_private_buf.tail[0] = buf->tail[0];
+	rpcrdma_reply_put(&r_xprt->rx_buf, rpcr_to_rdmar(rqst));
+	xprt_rdma2_settle(r_xprt);
+}
+
+/**
+ * xprt_rdma2_recv_returned - a buffer was released outside of the receive handler
+ * @r_xprt: transport, perhaps without a connection
+ *
+ * Nothing is posted any more on one that is being torn down.
+ *
+ * Context: process context
+ */
+void xprt_rdma2_recv_returned(struct rpcrdma_xprt *r_xprt)
+{
+	if (!down_read_trylock(&r_xprt->rx_teardown))
+		return;
+	xprt_rdma2_settle(r_xprt);
+	up_read(&r_xprt->rx_teardown);
 }

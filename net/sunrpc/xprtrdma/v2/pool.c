@@ -88,12 +88,8 @@ u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_buffers);
 
-/**
- * rpcrdma2_pool_credits - how many credits go with a number of buffers
- * @m: connection
- * @buffers: the number
- *
- * Return: the most credits that rpcrdma2_pool_buffers() has so many for
+/* How many credits go with a number of buffers. @buffers: the number. Returns the
+ * most credits that rpcrdma2_pool_buffers() has so many for.
  */
 static u32 rpcrdma2_pool_credits(const struct rpcrdma2_member *m, u32 buffers)
 {
@@ -117,12 +113,7 @@ u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_charged);
 
-/**
- * rpcrdma2_pool_free - memory that nobody has
- * @pool: pool
- *
- * Return: kB
- */
+/* Memory that nobody has. @pool: pool. Returns kB. */
 static u32 rpcrdma2_pool_free(const struct rpcrdma2_pool *pool)
 {
 	u32 budget = pool->budget_kb - pool->squeezed_kb;
@@ -130,15 +121,9 @@ static u32 rpcrdma2_pool_free(const struct rpcrdma2_pool *pool)
 	return budget > pool->used_kb ? budget - pool->used_kb : 0;
 }
 
-/**
- * rpcrdma2_pool_limit - how much a connection may have as things are
- * @pool: its pool
- * @m: connection
- * @reserve: memory that is not for it, in kB
- *
- * Its address may have twice as much as would be left then (M5).
- *
- * Return: kB
+/* How much a connection may have as things are. @pool: its pool. @reserve: memory
+ * that is not for it, in kB. Its address may have twice as much as would be left
+ * then (M5). Returns kB.
  */
 static u32 rpcrdma2_pool_limit(const struct rpcrdma2_pool *pool,
 			       const struct rpcrdma2_member *m, u32 reserve)
@@ -149,13 +134,8 @@ static u32 rpcrdma2_pool_limit(const struct rpcrdma2_pool *pool,
 	return 2 * free > used ? (2 * free - used) / 3 : 0;
 }
 
-/**
- * rpcrdma2_pool_room - by how much a connection may grow
- * @pool: its pool
- * @m: connection
- * @reserve: memory that is not for it, in kB
- *
- * Return: kB
+/* By how much a connection may grow. @pool: its pool. @reserve: memory that is
+ * not for it, in kB. Returns kB.
  */
 static u32 rpcrdma2_pool_room(const struct rpcrdma2_pool *pool,
 			      const struct rpcrdma2_member *m, u32 reserve)
@@ -166,12 +146,8 @@ static u32 rpcrdma2_pool_room(const struct rpcrdma2_pool *pool,
 	return limit > charged ? (limit - charged) / 2 : 0;
 }
 
-/**
- * rpcrdma2_pool_scarce - is memory short for an address?
- * @pool: pool
- * @m: one of its connections
- *
- * Return: %false if it may get an eighth of the budget, or soon will
+/* Is memory short for an address? @pool: pool. @m: one of its connections.
+ * Returns false if it may get an eighth of the budget, or soon will.
  */
 static bool rpcrdma2_pool_scarce(const struct rpcrdma2_pool *pool,
 				 const struct rpcrdma2_member *m)
@@ -180,12 +156,8 @@ static bool rpcrdma2_pool_scarce(const struct rpcrdma2_pool *pool,
 	       pool->budget_kb / 8;
 }
 
-/**
- * rpcrdma2_pool_rest - credits of a connection without blocks that has little to do
- * @pool: its pool
- * @m: connection
- *
- * Return: the number
+/* Credits of a connection without blocks that has little to do. @pool: its pool.
+ * Returns the number.
  */
 static u32 rpcrdma2_pool_rest(const struct rpcrdma2_pool *pool,
 			      const struct rpcrdma2_member *m)
@@ -195,13 +167,8 @@ static u32 rpcrdma2_pool_rest(const struct rpcrdma2_pool *pool,
 	return min_t(u32, pool->rules.rest, m->most[RPCRDMA2_POOL_PLAIN]);
 }
 
-/**
- * rpcrdma2_pool_pause - credits of a connection that has little to do
- * @pool: its pool
- * @m: connection
- * @kind: kind of its buffers
- *
- * Return: the number
+/* Credits of a connection that has little to do. @pool: its pool. @kind: kind of
+ * its buffers. Returns the number.
  */
 static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 			       const struct rpcrdma2_member *m, u32 kind)
@@ -213,15 +180,8 @@ static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 	return pool->rules.pause / (rpcrdma2_pool_scarce(pool, m) ? 4 : 1);
 }
 
-/**
- * rpcrdma2_pool_afford - how many buffers a connection may have
- * @pool: its pool
- * @m: connection
- * @kind: kind of the buffers
- *
- * What it has and is going to free does not count.
- *
- * Return: the number
+/* How many buffers a connection may have. @pool: its pool. @kind: kind of the
+ * buffers. What it has and is going to free does not count. Returns the number.
  */
 static u32 rpcrdma2_pool_afford(const struct rpcrdma2_pool *pool,
 				const struct rpcrdma2_member *m, u32 kind)
@@ -236,14 +196,9 @@ static u32 rpcrdma2_pool_afford(const struct rpcrdma2_pool *pool,
 	return max_t(u32, most, few);
 }
 
-/**
- * rpcrdma2_pool_take - charge buffers
- * @pool: pool
- * @m: connection that is told to allocate them
- * @kind: their kind
- * @buffers: how many it is to have in all
- *
- * Return: how many more than it has
+/* Charge buffers. @pool: pool. @m: connection that is told to allocate them.
+ * @kind: their kind. @buffers: how many it is to have in all. Returns how many
+ * more than it has.
  */
 static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 			      struct rpcrdma2_member *m, u32 kind, u32 buffers)
@@ -260,14 +215,10 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 	return more;
 }
 
-/**
- * rpcrdma2_pool_settle - let a connection have what one without data rests with
- * @pool: its pool
- * @m: connection without blocks
- *
- * Or what there is room for if that is less, but always enough for one Call.
- *
- * Return: how many plain buffers to allocate and post
+/* Let a connection have what one without data rests with. @pool: its pool. @m:
+ * connection without blocks. Or what there is room for if that is less, but
+ * always enough for one Call. Returns how many plain buffers to allocate and
+ * post.
  */
 static u32 rpcrdma2_pool_settle(struct rpcrdma2_pool *pool,
 				struct rpcrdma2_member *m)
@@ -440,15 +391,9 @@ void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_lacked);
 
-/**
- * rpcrdma2_pool_least - credits that are not taken back
- * @pool: pool
- * @m: connection
- *
- * Blocks are large: who has them and no use for them has few, and who has them while
- * there is no memory as few as can be.
- *
- * Return: the number
+/* Credits that are not taken back. @pool: pool. Blocks are large: who has them
+ * and no use for them has few, and who has them while there is no memory as few
+ * as can be. Returns the number.
  */
 static u32 rpcrdma2_pool_least(const struct rpcrdma2_pool *pool,
 			       const struct rpcrdma2_member *m)
@@ -460,12 +405,7 @@ static u32 rpcrdma2_pool_least(const struct rpcrdma2_pool *pool,
 	return rpcrdma2_pool_pause(pool, m, m->kind);
 }
 
-/**
- * rpcrdma2_pool_kind - the kind of Receives that a connection has use for
- * @m: connection
- *
- * Return: the kind
- */
+/* The kind of Receives that a connection has use for. Returns the kind. */
 static u32 rpcrdma2_pool_kind(const struct rpcrdma2_member *m)
 {
 	return m->data ? RPCRDMA2_POOL_BLOCK : m->kind;
@@ -478,14 +418,9 @@ static u32 rpcrdma2_pool_have(const struct rpcrdma2_member *m)
 		     rpcrdma2_pool_credits(m, m->bufs[m->kind]));
 }
 
-/**
- * rpcrdma2_pool_want - how many credits a connection has use for
- * @pool: its pool
- * @m: connection
- *
- * Whoever has nearly all of its credits in use at once might use more than it has.
- *
- * Return: the number
+/* How many credits a connection has use for. @pool: its pool. Whoever has nearly
+ * all of its credits in use at once might use more than it has. Returns the
+ * number.
  */
 static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
 			      const struct rpcrdma2_member *m)
@@ -718,12 +653,8 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_window);
  * Section: memory is taken back
  */
 
-/**
- * rpcrdma2_pool_target - how many credits a connection is to have from now on
- * @pool: its pool
- * @m: connection, an interval over
- *
- * Return: the number, not more than it has
+/* How many credits a connection is to have from now on. @pool: its pool. @m:
+ * connection, an interval over. Returns the number, not more than it has.
  */
 static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
 				const struct rpcrdma2_member *m)
@@ -743,17 +674,11 @@ static u32 rpcrdma2_pool_target(const struct rpcrdma2_pool *pool,
 	return min_t(u32, target, m->target);
 }
 
-/**
- * rpcrdma2_pool_turn - what is to be done about a connection
- * @pool: its pool
- * @m: connection, an interval over
- * @busy: there are messages to be answered
- * @surplus: it has more Receives posted than its credits need
- *
- * A Receive Queue gives nothing back, and RBSIZ becomes lower only because the
- * peer asks for it.
- *
- * Return: what is to be done
+/* What is to be done about a connection. @pool: its pool. @m: connection, an
+ * interval over. @busy: there are messages to be answered. @surplus: it has more
+ * Receives posted than its credits need. A Receive Queue gives nothing back, and
+ * RBSIZ becomes lower only because the peer asks for it. Returns what is to be
+ * done.
  */
 static enum rpcrdma2_pool_turn
 rpcrdma2_pool_turn(const struct rpcrdma2_pool *pool,

@@ -6,7 +6,6 @@
  *
  * svc_place.c		what this end says of itself, and placement
  * svc_recvs.c		buffers for Receives
- * svc_posted.c		which of them are posted, and which are freed
  * svc_memory.c		how many of them there are, and what a grant may count on
  * svc_join.c		connections join the pool of memory, and leave it
  * svc_credit.c		credits and posted Receives
@@ -430,8 +429,6 @@ void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
 bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_recv_ctxt *ctxt, u32 size, bool block,
 			 gfp_t gfp);
-void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
-			  struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
@@ -442,8 +439,6 @@ void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
 			struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
 			    struct svc_rdma_recv_ctxt *ctxt);
-
-/* svc_posted.c */
 extern struct rpcrdma2_budget svc_rdma2_budget;
 
 void svc_rdma2_refill(struct svcxprt_rdma *rdma, struct list_head *gone);
