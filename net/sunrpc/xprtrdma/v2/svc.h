@@ -7,7 +7,6 @@
  * svc_place.c		what this end says of itself, and placement
  * svc_recvs.c		buffers for Receives
  * svc_memory.c		how many of them there are, and what a grant may count on
- * svc_join.c		connections join the pool of memory, and leave it
  * svc_credit.c		credits and posted Receives
  * svc_send.c		messages are sent
  * svc_post.c		messages of the transport's own: errors, characteristics
@@ -460,20 +459,8 @@ void svc_rdma2_memory_confirm(struct svc_rdma2 *v2);
 void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma);
 void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 			  struct svc_rdma_recv_ctxt *ctxt);
-
-/* svc_join.c */
-bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
-			      struct svc_rdma_recv_ctxt *ctxt);
-u32 svc_rdma2_memory_wanted(const struct svcxprt_rdma *rdma, u32 needed,
-			    bool initial);
-bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
-			   enum svc_rdma_caps when);
+void svc_rdma2_memory_off(struct svcxprt_rdma *rdma);
 bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma);
-void svc_rdma2_memory_init(struct svcxprt_rdma *rdma);
-void svc_rdma2_memory_closing(struct svcxprt_rdma *rdma);
-void svc_rdma2_memory_free(struct svcxprt_rdma *rdma);
-void svc_rdma2_memory_begin(void);
-void svc_rdma2_memory_end(void);
 
 /* svc_credit.c */
 u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);

@@ -465,3 +465,57 @@ void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 	spin_unlock(&v2->sv_conn.cn_lock);
 	svc_rdma2_forget(rdma, &gone);
 }
+
+/*
+ * Section: the first message
+ */
+
+/**
+ * svc_rdma2_memory_off - let a connection have all of its Receives, and none from the pool
+ * @rdma: connection
+ */
+void svc_rdma2_memory_off(struct svcxprt_rdma *rdma)
+{
+	rpcrdma2_memory_off(&rdma->sc_v2->sv_memory);
+	rdma->sc_recv_first = 0;
+	rdma->sc_recv_extra = RPCRDMA2_CTRL_RECVS;
+}
+
+/*
+ * Allocate and post what a connection of version 1 needs. Context: receive handler.
+ * Returns false if there is no memory for it.
+ */
+static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
+	u32 total, first = m->bufs[m->kind];
+	struct svc_rdma_recv_ctxt *ctxt;
+
+	rpcrdma2_memory_closing(&v2->sv_memory);
+	svc_rdma2_memory_off(rdma);
+	rdma->sc_pending_recvs = v2->sv_memory.me_posted.po_count;
+	svc_rdma2_place_leave(rdma);
+	for (total = svc_rdma_recv_ctxts(rdma) - first; total; total--) {
+		ctxt = svc_rdma_recv_ctxt_alloc(rdma);
+		if (!ctxt)
+			return false;
+		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+	}
+	return svc_rdma2_place_fill(rdma);
+}
+
+/**
+ * svc_rdma2_memory_decide - decide what the Receives are going to be like
+ * @rdma: connection whose first message has arrived
+ *
+ * Context: receive handler, before the message is queued
+ *
+ * Return: false if there is no memory for Receives at all
+ */
+bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma)
+{
+	return !svc_rdma2_on_demand(rdma->sc_v2) ||
+	       rdma->sc_v2->sv_conn.cn_version == RPCRDMA2_VERSION ||
+	       svc_rdma2_memory_version_1(rdma);
+}
