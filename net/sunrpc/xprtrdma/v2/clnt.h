@@ -7,7 +7,6 @@
  * clnt_place.c		what this end and the server can do
  * clnt_recvs.c		buffers for Receives
  * clnt_memory.c	what Calls and replies have use for
- * clnt_join.c		connections share memory for Receives
  * clnt_credit.c		credits and posted Receives
  * clnt_send.c		the Sends of a Call
  * clnt_post.c		messages of the transport itself
@@ -275,6 +274,7 @@ enum xprt_rdma2_outcome {
 
 /* clnt_ops.c */
 void xprt_rdma2_clnt_init(void);
+void xprt_rdma2_memory_end(void);
 
 /* clnt_negotiate.c */
 void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep);
@@ -308,16 +308,9 @@ void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
 void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 credits);
 void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted);
-
-/* clnt_join.c */
-void xprt_rdma2_memory_init(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep);
-void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_memory_shown(struct rpcrdma2_conn *conn, bool shown);
 void xprt_rdma2_memory_decide(struct rpcrdma_xprt *r_xprt, u32 version);
-void xprt_rdma2_memory_closing(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_memory_drained(struct rpcrdma_xprt *r_xprt);
-void xprt_rdma2_memory_free(struct rpcrdma_ep *ep);
-void xprt_rdma2_memory_begin(void);
-void xprt_rdma2_memory_end(void);
 
 /* clnt_reply.c */
 void xprt_rdma2_rep_put(struct rpcrdma_rep *rep);

@@ -22,6 +22,7 @@
  * Y2. Nothing waits here for the server, nor for memory that writing to it could free.
  */
 
+#include <linux/seq_file.h>
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "../xprt_rdma.h"
@@ -503,4 +504,68 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	xprt_rdma2_forget(r_xprt, &gone);
 	if (turn == RPCRDMA2_POOL_CLOSE)
 		xprt_force_disconnect(&r_xprt->rx_xprt);
+}
+
+/*
+ * Section: connections
+ */
+
+/* Show what a connection has. Context: cn_lock is held */
+static void xprt_rdma2_memory_show(struct rpcrdma2_conn *conn,
+				   struct seq_file *seq)
+{
+	struct rpcrdma_xprt *r_xprt = container_of(conn, struct rpcrdma_xprt,
+						   rx_v2.vx_conn);
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+
+	if (me)
+		rpcrdma2_memory_show(me, seq);
+}
+
+/**
+ * xprt_rdma2_memory_shown - say whether a connection has anything more to show
+ * @conn: its record
+ * @shown: it has
+ */
+void xprt_rdma2_memory_shown(struct rpcrdma2_conn *conn, bool shown)
+{
+	spin_lock(&conn->cn_lock);
+	conn->cn_show = shown ? xprt_rdma2_memory_show : NULL;
+	spin_unlock(&conn->cn_lock);
+}
+
+/**
+ * xprt_rdma2_memory_decide - decide what the Receives are going to be like
+ * @r_xprt: transport whose server has settled on a version
+ * @version: the version; 0 if there is none in common
+ *
+ * Context: receive handler
+ */
+void xprt_rdma2_memory_decide(struct rpcrdma_xprt *r_xprt, u32 version)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+
+	if (!me || version == RPCRDMA2_VERSION)
+		return;
+	rpcrdma2_memory_closing(me);
+	r_xprt->rx_ep->re_receive_count = me->me_posted.po_count;
+	rpcrdma2_memory_off(me);
+	xprt_rdma2_memory_shown(me->me_conn, false);
+}
+
+/**
+ * xprt_rdma2_memory_drained - free what a connection had
+ * @r_xprt: transport whose queues are empty
+ *
+ * Context: nobody takes buffers off rb_free_reps
+ */
+void xprt_rdma2_memory_drained(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+
+	if (!me)
+		return;
+	xprt_rdma2_memory_shown(me->me_conn, false);
+	xprt_rdma2_recvs_prune(r_xprt);
+	WRITE_ONCE(me->me_conn->cn_place_kb, 0);
 }

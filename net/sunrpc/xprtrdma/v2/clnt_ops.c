@@ -8,12 +8,113 @@
  * transport counts as connected.
  */
 
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "../xprt_rdma.h"
+#include "budget.h"
 #include "clnt_place.h"
 #include "memory.h"
+
+/* Credits of a connection with blocks that has no data. A Call that waits has it get
+ * more.
+ */
+enum {
+	XPRT_RDMA2_FEW_CREDITS	= 1,
+};
+
+/*
+ * Section: memory for Receives. A connection joins the pool when it is made. One that turns
+ * out to speak version 1 makes its Receives as it needs them, and leaves the pool. One
+ * whose Receives are to be of another length has never been in it. Memory goes with the
+ * connection: a transport without one has none.
+ */
+
+/* Have memory follow the use of a connection. @ep: connection that is being
+ * prepared for placement, its queues not made yet. There are at most as many
+ * credits as RPCs, and for replies that take several, as many Receives more as
+ * the queue has room for. Without memory even for this, Receives are made as they
+ * are needed, and are short.
+ */
+static void xprt_rdma2_memory_init(struct rpcrdma_xprt *r_xprt,
+				   struct rpcrdma_ep *ep)
+{
+	struct xprt_rdma2_placement *vp = ep->re_v2->ve_place;
+	/* one entry is for ib_drain_rq() */
+	u32 *most, fixed = 0, depth = ep->re_attr.cap.max_recv_wr - 1;
+	struct rpcrdma2_memory *me;
+
+	if (!vp)
+		return;
+	me = &vp->vp_memory;
+	vp->vp_life = ++r_xprt->rx_v2.vx_life;
+	me->me_block = vp->vp_own.length;
+	rpcrdma2_memory_init(me, &r_xprt->rx_v2.vx_conn, &xprt_rdma2_budget,
+			     xprt_rdma2_memory_worker, xprt_rdma2_memory_tick);
+	if (READ_ONCE(xprt_rdma2_eager))
+		fixed = min_t(u32, depth / 2, 2 * ep->re_max_requests);
+	if (rpcrdma2_memory_join(me, (struct sockaddr *)&r_xprt->rx_xprt.addr,
+				 XPRT_RDMA2_REVERSE + RPCRDMA2_CTRL_RECVS,
+				 fixed) < 0)
+		return;
+	most = me->me_posted.po_m.most;
+	most[RPCRDMA2_POOL_PLAIN] = min_t(u32, most[RPCRDMA2_POOL_PLAIN],
+					  ep->re_max_requests);
+	rpcrdma2_posted_begin(&me->me_posted, depth);
+}
+
+/* Get buffers ready for a connection. @r_xprt: transport that is about to
+ * connect. Those of the connection before it that are of no use to this one are
+ * freed. Where memory follows use, the first Receives are posted. Context:
+ * connect worker; waits for memory, but not for long.
+ */
+static void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	struct rpcrdma2_member *m;
+
+	xprt_rdma2_recvs_prune(r_xprt);
+	if (!me)
+		return;
+	m = &me->me_posted.po_m;
+	spin_lock(&me->me_budget->bu_lock);
+	rpcrdma2_pool_admit(&me->me_budget->bu_pool, m);
+	spin_unlock(&me->me_budget->bu_lock);
+	xprt_rdma2_memory_shown(me->me_conn, true);
+	xprt_rdma2_memory_fetch(r_xprt, m->kind, m->coming[m->kind]);
+	spin_lock(&me->me_conn->cn_lock);
+	rpcrdma2_memory_count(me);
+	r_xprt->rx_ep->re_receive_count = me->me_posted.po_count;
+	spin_unlock(&me->me_conn->cn_lock);
+}
+
+/* Memory that a buffer takes besides what is received in it. */
+static size_t xprt_rdma2_recv_overhead(void)
+{
+	return kmalloc_size_roundup(sizeof(struct rpcrdma_rep)) +
+	       kmalloc_size_roundup(sizeof(struct rpcrdma_regbuf));
+}
+
+/* Begin without connections. */
+static void xprt_rdma2_memory_begin(void)
+{
+	u32 length = XPRT_RDMA2_RECV_HEAD + RPCRDMA2_MAX_PLT_PAGES * PAGE_SIZE;
+	u32 pages = rpcrdma2_recvblock_pages(length, XPRT_RDMA2_RECV_HEAD);
+	size_t overhead = xprt_rdma2_recv_overhead();
+
+	rpcrdma2_budget_init(&xprt_rdma2_budget, "client_memory",
+			     &xprt_rdma2_place_mem_kb,
+			     DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K),
+			     DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
+					  sizeof(struct rpcrdma2_recvblock),
+					  SZ_1K),
+			     XPRT_RDMA2_FEW_CREDITS);
+}
+
+/*
+ * Section: connections
+ */
 
 /* Prepare a transport. @r_xprt: transport that is being set up. */
 static void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
@@ -116,7 +217,8 @@ out_none:
  */
 static void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
 {
-	xprt_rdma2_memory_free(ep);
+	if (ep->re_v2->ve_place)
+		rpcrdma2_memory_leave(&ep->re_v2->ve_place->vp_memory);
 	xprt_rdma2_place_destroy(ep);
 	xprt_rdma2_ctrl_destroy(ep->re_v2);
 	kvfree(ep->re_v2->ve_out);
@@ -154,15 +256,19 @@ static void xprt_rdma2_lost(struct rpcrdma_ep *ep, bool here)
  */
 static void xprt_rdma2_quiesce(struct rpcrdma_ep *ep)
 {
+	struct rpcrdma_xprt *r_xprt = rpcx_to_rdmax(ep->re_xprt);
 	struct xprt_rdma2_ep *ve = ep->re_v2;
+	struct rpcrdma2_memory *me;
 
 	if (READ_ONCE(ve->ve_lost_here))
-		rpcx_to_rdmax(ep->re_xprt)->rx_v2.vx_refused = false;
+		r_xprt->rx_v2.vx_refused = false;
 	spin_lock(&ve->ve_conn->cn_lock);
 	ve->ve_conn->cn_kick = NULL;
 	ve->ve_closing = true;
 	spin_unlock(&ve->ve_conn->cn_lock);
-	xprt_rdma2_memory_closing(rpcx_to_rdmax(ep->re_xprt));
+	me = xprt_rdma2_memory(r_xprt);
+	if (me)
+		rpcrdma2_memory_closing(me);
 	cancel_delayed_work_sync(&ve->ve_ctrl_work);
 	if (ve->ve_place)
 		cancel_delayed_work_sync(&ve->ve_place->vp_assembly.vg_watch);
@@ -495,4 +601,12 @@ void xprt_rdma2_clnt_init(void)
 		xprt_rdma2_directions = &xprt_rdma2_test_directions;
 	xprt_rdma2_memory_begin();
 	rpcrdma_offer = &xprt_rdma2_offer;
+}
+
+/**
+ * xprt_rdma2_memory_end - undo xprt_rdma2_memory_begin()
+ */
+void xprt_rdma2_memory_end(void)
+{
+	rpcrdma2_budget_cleanup(&xprt_rdma2_budget);
 }
