@@ -17,8 +17,7 @@
  * clnt_backchannel.c	Calls of the server
  * clnt_group.c		messages that come in several Receives
  * clnt_control.c		requests, announcements, errors and reports
- * clnt_receive.c		who takes what, once the version is known
- * clnt_negotiate.c	the opening exchange, seen message by message
+ * clnt_receive.c	who takes what; the opening exchange
  * clnt_ops.c		offering version 2, falling back to version 1
  */
 
@@ -276,10 +275,6 @@ enum xprt_rdma2_outcome {
 void xprt_rdma2_clnt_init(void);
 void xprt_rdma2_memory_end(void);
 
-/* clnt_negotiate.c */
-void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep);
-int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt);
-
 /* clnt_control.c */
 void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep);
 void xprt_rdma2_progress(struct rpcrdma_xprt *r_xprt);
@@ -317,8 +312,8 @@ void xprt_rdma2_rep_put(struct rpcrdma_rep *rep);
 
 /* clnt_receive.c */
 void xprt_rdma2_receive(struct rpcrdma_rep *rep);
-enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);
-void xprt_rdma2_take_message(struct rpcrdma_rep *rep);
+void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep);
+int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt);
 
 /* clnt_call.c */
 int xprt_rdma2_call_prepare(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst);

@@ -275,8 +275,6 @@ struct dentry *rpcrdma2_debugfs_init(void);
 void rpcrdma2_debugfs_file(const char *name, void *data,
 			   const struct file_operations *fops);
 void rpcrdma2_debugfs_cleanup(void);
-void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end);
-void rpcrdma2_debugfs_remove(struct rpcrdma2_conn *conn);
 
 /*
  * Module: init.c

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RPC-over-RDMA version 2: /sys/kernel/debug/rpcrdma2/.
+ * RPC-over-RDMA version 2: all connections, and /sys/kernel/debug/rpcrdma2/.
  *
  * client/N/state and server/N/state describe one transport each, a line a
  * fact: "name: value". N has no meaning but to tell them apart. What is written
@@ -8,8 +8,10 @@
  */
 
 #include <linux/debugfs.h>
+#include <linux/list.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -228,14 +230,12 @@ static const struct file_operations ask_fops = {
 	.llseek	= noop_llseek,
 };
 
-/**
- * rpcrdma2_debugfs_add - show a connection
- * @conn: record; must live until rpcrdma2_debugfs_remove() returns
- * @end: which end it is seen from
- *
- * Nothing depends on success: without debugfs there is nothing to see.
+/* Show a connection. @conn: record; must live until rpcrdma2_conn_remove()
+ * returns. @end: which end it is seen from. Nothing depends on success: without
+ * debugfs there is nothing to see.
  */
-void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end)
+static void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn,
+				 enum rpcrdma2_end end)
 {
 	char name[16];
 
@@ -245,18 +245,6 @@ void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end)
 	debugfs_create_file("state", 0400, conn->cn_dir, conn, &state_fops);
 	if (IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST))
 		debugfs_create_file("ask", 0200, conn->cn_dir, conn, &ask_fops);
-}
-
-/**
- * rpcrdma2_debugfs_remove - stop showing a connection
- * @conn: record that was added
- *
- * Context: may sleep; waits for readers
- */
-void rpcrdma2_debugfs_remove(struct rpcrdma2_conn *conn)
-{
-	debugfs_remove_recursive(conn->cn_dir);
-	conn->cn_dir = NULL;
 }
 
 /**
@@ -292,4 +280,64 @@ void rpcrdma2_debugfs_file(const char *name, void *data,
 void rpcrdma2_debugfs_cleanup(void)
 {
 	debugfs_remove_recursive(rpcrdma2_topdir);
+}
+
+/*
+ * Section: all connections, since what people set is of interest to all of them
+ */
+
+/* Protects the lists below; taken before cn_lock */
+static DEFINE_SPINLOCK(rpcrdma2_conns_lock);
+
+/* The records of each end */
+static struct list_head rpcrdma2_conns[] = {
+	[RPCRDMA2_CLIENT] = LIST_HEAD_INIT(rpcrdma2_conns[RPCRDMA2_CLIENT]),
+	[RPCRDMA2_SERVER] = LIST_HEAD_INIT(rpcrdma2_conns[RPCRDMA2_SERVER]),
+};
+
+/**
+ * rpcrdma2_conn_add - let people see a connection, and have it see what they set
+ * @conn: record; must live until rpcrdma2_conn_remove() returns
+ * @end: which end it is seen from
+ *
+ * Context: process context, may sleep
+ */
+void rpcrdma2_conn_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end)
+{
+	spin_lock(&rpcrdma2_conns_lock);
+	list_add_tail(&conn->cn_list, &rpcrdma2_conns[end]);
+	spin_unlock(&rpcrdma2_conns_lock);
+	rpcrdma2_debugfs_add(conn, end);
+}
+
+/**
+ * rpcrdma2_conn_remove - undo rpcrdma2_conn_add()
+ * @conn: record
+ *
+ * Context: may sleep; waits for readers and writers of debugfs
+ */
+void rpcrdma2_conn_remove(struct rpcrdma2_conn *conn)
+{
+	debugfs_remove_recursive(conn->cn_dir);
+	conn->cn_dir = NULL;
+	spin_lock(&rpcrdma2_conns_lock);
+	list_del(&conn->cn_list);
+	spin_unlock(&rpcrdma2_conns_lock);
+}
+
+/**
+ * rpcrdma2_conns_stir - the administrator has set something about Receives
+ * @end: at which end
+ * @own_recv: length that Receives are to have by his will
+ *
+ * Context: process context
+ */
+void rpcrdma2_conns_stir(enum rpcrdma2_end end, u32 own_recv)
+{
+	struct rpcrdma2_conn *conn;
+
+	spin_lock(&rpcrdma2_conns_lock);
+	list_for_each_entry(conn, &rpcrdma2_conns[end], cn_list)
+		rpcrdma2_conn_stir(conn, own_recv);
+	spin_unlock(&rpcrdma2_conns_lock);
 }
