@@ -26,7 +26,6 @@
 #include <linux/sunrpc/svc_rdma.h>
 
 #include "../xprt_rdma.h"
-#include "budget.h"
 #include "clnt_place.h"
 #include "memory.h"
 

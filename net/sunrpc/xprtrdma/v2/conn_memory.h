@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RPC-over-RDMA version 2: memory that follows the use of a connection.
+ * RPC-over-RDMA version 2: the memory for Receives of an end, and of its connections.
  *
  * The functions are described where they are defined.
  */
@@ -8,12 +8,41 @@
 #ifndef _RPCRDMA2_CONN_MEMORY_H
 #define _RPCRDMA2_CONN_MEMORY_H
 
+#include <linux/hashtable.h>
+#include <linux/shrinker.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "conn.h"
 #include "posted.h"
 
-struct rpcrdma2_budget;
+struct sockaddr;
+
+enum {
+	/* An interval of the pool, in milliseconds */
+	RPCRDMA2_BUDGET_MS	= 250,
+	RPCRDMA2_BUDGET_BITS	= 6,
+};
+
+/**
+ * struct rpcrdma2_budget - memory for Receives of an end
+ * @bu_lock: protects @bu_pool and @bu_addresses, and those parts of its members
+ *	that pool.c changes together with the pool; taken inside cn_lock
+ * @bu_pool: the pool
+ * @bu_addresses: the shares of addresses
+ * @bu_setting: how much memory there may be, in kB; never more than an eighth of the
+ *	machine's
+ * @bu_shrinker: is told when the kernel is short of memory; NULL if there is none
+ * @bu_relax: gives the pool back what the kernel wanted
+ */
+struct rpcrdma2_budget {
+	spinlock_t		bu_lock;	/* see above */
+	struct rpcrdma2_pool	bu_pool;
+	DECLARE_HASHTABLE(bu_addresses, RPCRDMA2_BUDGET_BITS);
+	const unsigned int	*bu_setting;
+	struct shrinker		*bu_shrinker;
+	struct delayed_work	bu_relax;
+};
 
 /**
  * struct rpcrdma2_memory - memory that follows the use of a connection
@@ -36,6 +65,11 @@ struct rpcrdma2_memory {
 	struct delayed_work		me_tick;
 };
 
+void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
+			  const unsigned int *setting, u32 plain_kb,
+			  u32 block_kb, u32 few);
+void rpcrdma2_budget_cleanup(struct rpcrdma2_budget *budget);
+
 void rpcrdma2_memory_init(struct rpcrdma2_memory *me,
 			  struct rpcrdma2_conn *conn,
 			  struct rpcrdma2_budget *budget, work_func_t worker,
@@ -48,8 +82,6 @@ void rpcrdma2_memory_closing(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_leave(struct rpcrdma2_memory *me);
 
 void rpcrdma2_memory_watch(struct rpcrdma2_memory *me);
-void rpcrdma2_memory_changed(struct rpcrdma2_memory *me,
-			     enum rpcrdma2_memory_event event);
 void rpcrdma2_memory_count(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_grow(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_asked(struct rpcrdma2_memory *me);

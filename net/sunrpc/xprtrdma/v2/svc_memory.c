@@ -27,7 +27,6 @@
 #include <linux/llist.h>
 #include <linux/sunrpc/svc.h>
 
-#include "budget.h"
 #include "svc.h"
 
 static struct rpcrdma2_pool *svc_rdma2_pool(void)

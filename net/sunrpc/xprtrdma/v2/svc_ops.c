@@ -11,7 +11,6 @@
 #include <linux/sunrpc/svc.h>
 
 #include "../xprt_rdma.h"
-#include "budget.h"
 #include "svc.h"
 
 /* Credits below which a connection is better left to version 1 */

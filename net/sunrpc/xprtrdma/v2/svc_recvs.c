@@ -34,7 +34,6 @@
 #include <rdma/ib_verbs.h>
 
 #include "../xprt_rdma.h"
-#include "budget.h"
 #include "svc.h"
 #include <trace/events/rpcrdma.h>
 

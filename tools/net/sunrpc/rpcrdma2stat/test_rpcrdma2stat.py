@@ -331,7 +331,7 @@ class Names(unittest.TestCase):
         self.assertEqual(used - known, set())
 
     def test_memory(self):
-        text = (MODULE / "budget.c").read_text(encoding="utf-8")
+        text = (MODULE / "conn_memory.c").read_text(encoding="utf-8")
         for name in (MEMORY, CLIENT_MEMORY):
             sample = (SAMPLE / name).read_text(encoding="utf-8")
             self.assertEqual(re.findall(r'"(\w+): %u', text), re.findall(r"^(\w+):", sample, re.MULTILINE))
