@@ -54,7 +54,7 @@ inputs()
 	local own used=("${patches[@]:0:$1}") names=(! -path 'net/*/v2/*.c')
 
 	cd "$PATCHES"
-	! grep -qs '^+.*v2/codec_word\.o' "${used[@]}" || names=(-type f)
+	! grep -qs '^+.*v2/codec_lists\.o' "${used[@]}" || names=(-type f)
 	cd "$TOP"
 	mapfile -t own < <(find net include Kbuild -type f \( "${names[@]}" -o -name Kbuild \) | sort)
 	key "$(kernel_source)" "$kdir" "$(gcc --version)" scripts/assemble.sh "${own[*]}" "${own[@]}" "${used[@]/#/$PATCHES/}"

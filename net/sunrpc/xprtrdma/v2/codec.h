@@ -8,9 +8,8 @@
  * models above it, run in any context; the caller serializes access to what it
  * passes.
  *
- * codec_word.c		what all headers have in common
+ * codec_lists.c	what all headers have in common; chunk lists
  * codec.c		fixed part, RDMA2_ERROR, which type it is
- * codec_lists.c	chunk lists of RDMA2_MSG and RDMA2_NOMSG
  * xchars.c		transport characteristics: what there are
  * codec_xchar.c	the same on the wire (opttypes 1 to 4)
  * codec_xmt.c		transmissions (opttypes 5 to 8)

@@ -244,8 +244,6 @@ enum rpcrdma2_verdict rpcrdma2_decode_lists(struct rpcrdma2_cur *cur,
 					    const struct rpcrdma2_limits *lim,
 					    struct rpcrdma2_msg *msg);
 
-void rpcrdma2_put_segment(struct rpcrdma2_out *out,
-			  const struct rpcrdma2_segment *seg);
 void rpcrdma2_put_segments(struct rpcrdma2_out *out,
 			   const struct rpcrdma2_segment *segs, u32 count);
 void rpcrdma2_begin_option(struct rpcrdma2_out *out, void *buf, u32 size,

@@ -6,7 +6,7 @@
 
 TREE ?= $(TOP)
 XPRT := $(TREE)/net/sunrpc/xprtrdma/v2
-PURE_NAMES := codec_word codec codec_lists xchars codec_xchar codec_xmt \
+PURE_NAMES := codec codec_lists xchars codec_xchar codec_xmt \
 	plan claims stream assembly exchange exchange_due ledger report pool posted
 PURE := $(PURE_NAMES:%=$(XPRT)/%.c)
 PURE_HDRS := $(wildcard $(PURE_NAMES:%=$(XPRT)/%.h) $(XPRT)/codec_priv.h \
