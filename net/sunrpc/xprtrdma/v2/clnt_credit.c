@@ -473,7 +473,7 @@ enum rpcrdma2_call_was xprt_rdma2_late_reply(struct rpcrdma_xprt *r_xprt,
 		rpcrdma2_cong_put(&r_xprt->rx_xprt, 1);
 		xprt_rdma2_repay(r_xprt, &left, end->refused,
 				 xprt_rdma2_draining(r_xprt));
-		rpcrdma2_conn_given_up(&vx->vx_conn, vx->vx_ledger.out.given_up);
+		WRITE_ONCE(vx->vx_conn.cn_given_up, vx->vx_ledger.out.given_up);
 		rpcrdma2_count(&vx->vx_conn, RPCRDMA2_CNT_FORWARD_LATE);
 	} else {
 		rpcrdma2_outstanding_miss(&vx->vx_ledger.out, end);
@@ -518,7 +518,7 @@ static void xprt_rdma2_leave(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 
 	rpcrdma2_outstanding_leave(&vx->vx_ledger.out, &call);
-	rpcrdma2_conn_given_up(&vx->vx_conn, vx->vx_ledger.out.given_up);
+	WRITE_ONCE(vx->vx_conn.cn_given_up, vx->vx_ledger.out.given_up);
 	if (left->credits || left->recvs)
 		rpcrdma2_count(&vx->vx_conn, RPCRDMA2_CNT_GROUPS_GIVEN_UP);
 	rpcrdma2_cong_keep(rqst);

@@ -100,19 +100,6 @@ void rpcrdma2_cong_keep(struct rpc_rqst *rqst)
 }
 
 /**
- * rpcrdma2_cong_wait - somebody is going to wait for credits
- * @xprt: transport
- *
- * Context: the transport_lock is held
- */
-void rpcrdma2_cong_wait(struct rpc_xprt *xprt)
-{
-	lockdep_assert_held(&xprt->transport_lock);
-
-	set_bit(XPRT_CWND_WAIT, &xprt->state);
-}
-
-/**
  * rpcrdma2_cong_nudge - have those who wait for credits look again
  * @xprt: transport
  *

@@ -115,18 +115,6 @@ void rpcrdma2_conn_reverse_used(struct rpcrdma2_conn *conn, u32 used)
 }
 
 /**
- * rpcrdma2_conn_given_up - record how many Calls nobody waits for
- * @conn: record
- * @given_up: their number
- *
- * Context: serialized by the lock that protects the number
- */
-void rpcrdma2_conn_given_up(struct rpcrdma2_conn *conn, u32 given_up)
-{
-	WRITE_ONCE(conn->cn_given_up, given_up);
-}
-
-/**
  * rpcrdma2_conn_reported - a report about a transmission was sent or received
  * @conn: record
  * @rep: what it says

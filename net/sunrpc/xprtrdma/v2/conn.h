@@ -231,7 +231,6 @@ void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
 int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value);
 void rpcrdma2_conn_suggest(struct rpcrdma2_conn *conn, u32 size);
 void rpcrdma2_conn_reverse_used(struct rpcrdma2_conn *conn, u32 used);
-void rpcrdma2_conn_given_up(struct rpcrdma2_conn *conn, u32 given_up);
 void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent);
 void rpcrdma2_conn_reported(struct rpcrdma2_conn *conn,
 			    const struct rpcrdma2_repterr *rep, bool sent);
@@ -263,7 +262,6 @@ void rpcrdma2_cong_window(struct rpc_xprt *xprt, u32 credits);
 bool rpcrdma2_cong_get(struct rpc_xprt *xprt, u32 credits);
 void rpcrdma2_cong_put(struct rpc_xprt *xprt, u32 credits);
 void rpcrdma2_cong_keep(struct rpc_rqst *rqst);
-void rpcrdma2_cong_wait(struct rpc_xprt *xprt);
 void rpcrdma2_cong_nudge(struct rpc_xprt *xprt);
 void rpcrdma2_cong_unwanted(struct rpc_xprt *xprt, struct rpcrdma2_ledger *l);
 

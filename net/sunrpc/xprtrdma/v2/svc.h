@@ -394,6 +394,18 @@ static inline bool svc_rdma2_takes_groups(const struct svc_rdma2 *v2)
 }
 
 /**
+ * svc_rdma2_has_reads - is a part of a Call still at the peer?
+ * @ctxt: received Call, its chunk lists parsed
+ *
+ * Return: true if there are Read chunks to be pulled
+ */
+static inline bool svc_rdma2_has_reads(const struct svc_rdma_recv_ctxt *ctxt)
+{
+	return !pcl_is_empty(&ctxt->rc_read_pcl) ||
+	       !pcl_is_empty(&ctxt->rc_call_pcl);
+}
+
+/**
  * svc_rdma2_unhold - one of those who hold a Send context is done with it
  * @sctxt: context of a Send that was posted, or of one of version 1
  *
@@ -463,10 +475,9 @@ void svc_rdma2_memory_off(struct svcxprt_rdma *rdma);
 bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma);
 
 /* svc_credit.c */
-u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma);
 u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
 void svc_rdma2_grant_end(struct svcxprt_rdma *rdma);
-u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma);
+bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid, bool only_opt);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);
 int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
@@ -477,8 +488,6 @@ void svc_rdma2_bc_unsent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
 			 __be32 xid);
 bool svc_rdma2_bc_ended(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
 			__be32 xid, bool refused);
-bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid);
-bool svc_rdma2_bc_by_xmtreq(struct svcxprt_rdma *rdma, __be32 xid);
 bool svc_rdma2_ctrl_get_credit(struct svcxprt_rdma *rdma, bool insist);
 void svc_rdma2_ctrl_unwanted(struct svc_rdma2 *v2);
 void svc_rdma2_ctrl_put_credit(struct svc_rdma2 *v2);

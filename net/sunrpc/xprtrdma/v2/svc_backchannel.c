@@ -189,7 +189,7 @@ static int svc_rdma2_bc_transmit(struct svcxprt_rdma *rdma,
 {
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rqst->rq_xid,
-		.credit	= svc_rdma2_reverse_request(rdma),
+		.credit	= rdma->sc_max_bc_requests,
 		.dir	= RDMA2_CALL,
 	};
 	struct svc_rdma2_sending *se;
@@ -372,7 +372,7 @@ bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
 bool svc_rdma2_bc_refused(struct svcxprt_rdma *rdma,
 			  const struct rpcrdma2_msg *msg, __be32 xid)
 {
-	if (xid != msg->xid || !svc_rdma2_bc_by_xmtreq(rdma, xid))
+	if (xid != msg->xid || !svc_rdma2_bc_known(rdma, xid, true))
 		return false;
 	WRITE_ONCE(rdma->sc_v2->sv_bc_short, true);
 	return svc_rdma2_bc_fail(rdma, msg);
@@ -574,7 +574,7 @@ enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 					    struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
-	bool known = svc_rdma2_bc_known(rdma, msg->xid);
+	bool known = svc_rdma2_bc_known(rdma, msg->xid, false);
 	struct rpcrdma2_xmtresp *resp;
 	enum svc_rdma2_outcome outcome;
 
@@ -585,7 +585,7 @@ enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 		return SVC_RDMA2_O_CLOSE;
 	if (rpcrdma2_decode_xmtresp(ctxt->rc_recv_buf, msg, resp) ||
 	    msg->verdict != RPCRDMA2_OK ||
-	    !svc_rdma2_bc_by_xmtreq(rdma, msg->xid))
+	    !svc_rdma2_bc_known(rdma, msg->xid, true))
 		outcome = svc_rdma2_bc_unfit(rdma, msg, resp->count, known);
 	else
 		outcome = svc_rdma2_bc_check_xmtresp(rdma, ctxt, resp);

@@ -134,7 +134,5 @@ enum svc_rdma2_outcome svc_rdma2_take_msg(struct svc_rqst *rqstp,
 
 	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_CALLS_RECEIVED);
 	svc_rdma2_take_credit(rdma, &ctxt->rc_v2->rv_msg);
-	return pcl_is_empty(&ctxt->rc_read_pcl) &&
-	       pcl_is_empty(&ctxt->rc_call_pcl) ? SVC_RDMA2_O_CALL :
-						  SVC_RDMA2_O_READLIST;
+	return svc_rdma2_has_reads(ctxt) ? SVC_RDMA2_O_READLIST : SVC_RDMA2_O_CALL;
 }

@@ -675,7 +675,5 @@ enum svc_rdma2_outcome svc_rdma2_take_xmtreq(struct svc_rqst *rqstp,
 	svc_rdma_build_arg_xdr(rqstp, ctxt);
 	if (!svc_rdma2_build_call(rqstp, ctxt))
 		return SVC_RDMA2_O_CLOSE;
-	return pcl_is_empty(&ctxt->rc_read_pcl) &&
-	       pcl_is_empty(&ctxt->rc_call_pcl) ? SVC_RDMA2_O_CALL :
-						  SVC_RDMA2_O_READLIST;
+	return svc_rdma2_has_reads(ctxt) ? SVC_RDMA2_O_READLIST : SVC_RDMA2_O_CALL;
 }

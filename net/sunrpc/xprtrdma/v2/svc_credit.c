@@ -25,17 +25,6 @@
 #include "svc.h"
 
 /**
- * svc_rdma2_recv_extra - Receives that no credit accounts for
- * @rdma: connection
- *
- * Return: a number of Receives
- */
-u32 svc_rdma2_recv_extra(const struct svcxprt_rdma *rdma)
-{
-	return RPCRDMA2_CTRL_RECVS;
-}
-
-/**
  * svc_rdma2_grant_begin - how many Calls the peer may have outstanding
  * @rdma: connection
  * @rv: message that is answered; gives back the credits that it holds
@@ -70,17 +59,6 @@ void svc_rdma2_grant_end(struct svcxprt_rdma *rdma)
 {
 	if (svc_rdma2_grants_differ(rdma->sc_v2))
 		mutex_unlock(&rdma->sc_v2->sv_grant_mutex);
-}
-
-/**
- * svc_rdma2_reverse_request - how many reverse Calls there may be at once
- * @rdma: connection
- *
- * Return: the value for rdma_credit in what is sent in CALL direction
- */
-u32 svc_rdma2_reverse_request(const struct svcxprt_rdma *rdma)
-{
-	return rdma->sc_max_bc_requests;
 }
 
 /*
@@ -134,7 +112,7 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 	if (msg->proc == RDMA2_ERROR && msg->error.code == RDMA2_ERR_VERS)
 		return;
 	credits = rpcrdma2_clamp_credit(&rdma->sc_v2->sv_conn, msg->credit,
-					svc_rdma2_reverse_request(rdma));
+					rdma->sc_max_bc_requests);
 	if (msg->dir == RDMA2_REPLY)
 		svc_rdma2_reverse_grant(rdma, credits);
 }
@@ -176,7 +154,7 @@ int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
 	xprt_release_rqst_cong(rqst->rq_task);
 	ret = 1;
 	if (rpcrdma2_cong_used(xprt) > out->given_up + out->debt) {
-		rpcrdma2_cong_wait(xprt);
+		set_bit(XPRT_CWND_WAIT, &xprt->state);
 		ret = -EBADSLT;
 	}
 out:
@@ -246,7 +224,7 @@ static void svc_rdma2_bc_repay(struct svc_rdma2 *v2, struct rpc_xprt *xprt,
 		WRITE_ONCE(v2->sv_stuck_since, jiffies);
 	if (call->given_up) {
 		credits++;
-		rpcrdma2_conn_given_up(&v2->sv_conn, out->given_up);
+		WRITE_ONCE(v2->sv_conn.cn_given_up, out->given_up);
 		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_REVERSE_LATE);
 	}
 	rpcrdma2_cong_put(xprt, credits);
@@ -281,12 +259,15 @@ bool svc_rdma2_bc_ended(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
 	return was == RPCRDMA2_CALL_AWAITED;
 }
 
-/*
- * Is there a reverse Call that was not replied to? @only_opt: only if it went
- * by ROPT_XMTREQ.
+/**
+ * svc_rdma2_bc_known - is there a reverse Call that was not replied to?
+ * @rdma: connection
+ * @xid: its xid
+ * @only_opt: it has to have gone by ROPT_XMTREQ
+ *
+ * Return: false if there is none
  */
-static bool svc_rdma2_bc_lookup_sent(struct svcxprt_rdma *rdma, __be32 xid,
-				     bool only_opt)
+bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid, bool only_opt)
 {
 	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
 	bool known;
@@ -297,30 +278,6 @@ static bool svc_rdma2_bc_lookup_sent(struct svcxprt_rdma *rdma, __be32 xid,
 	known = rpcrdma2_outstanding_known(&rdma->sc_v2->sv_ledger.out, xid, only_opt);
 	spin_unlock(&xprt->transport_lock);
 	return known;
-}
-
-/**
- * svc_rdma2_bc_known - is there a reverse Call that was not replied to?
- * @rdma: connection
- * @xid: its xid
- *
- * Return: false if there is none
- */
-bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid)
-{
-	return svc_rdma2_bc_lookup_sent(rdma, xid, false);
-}
-
-/**
- * svc_rdma2_bc_by_xmtreq - did a reverse Call go by ROPT_XMTREQ?
- * @rdma: connection
- * @xid: its xid
- *
- * Return: false if it did not, or there is none
- */
-bool svc_rdma2_bc_by_xmtreq(struct svcxprt_rdma *rdma, __be32 xid)
-{
-	return svc_rdma2_bc_lookup_sent(rdma, xid, true);
 }
 
 /*
@@ -407,7 +364,7 @@ bool svc_rdma2_bc_left(struct svc_rdma2 *v2, struct rpc_rqst *rqst)
 {
 	if (!rpcrdma2_outstanding_give_up(&v2->sv_ledger.out, rqst->rq_xid))
 		return false;
-	rpcrdma2_conn_given_up(&v2->sv_conn, v2->sv_ledger.out.given_up);
+	WRITE_ONCE(v2->sv_conn.cn_given_up, v2->sv_ledger.out.given_up);
 	WRITE_ONCE(v2->sv_stuck_since, jiffies);
 	rpcrdma2_cong_keep(rqst);
 	return true;

@@ -29,11 +29,6 @@
 
 #include "svc.h"
 
-static struct rpcrdma2_pool *svc_rdma2_pool(void)
-{
-	return &svc_rdma2_budget.bu_pool;
-}
-
 static struct svc_rdma2 *svc_rdma2_of(struct rpcrdma2_memory *me)
 {
 	return container_of(me, struct svc_rdma2, sv_memory);
@@ -367,7 +362,7 @@ u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 		rpcrdma2_posted_answered(po, rv->rv_missing);
 		rv->rv_missing = 0;
 		/* Whether memory is scarce may be out of date. */
-		value = data_race(rpcrdma2_posted_grant(svc_rdma2_pool(), po,
+		value = data_race(rpcrdma2_posted_grant(&svc_rdma2_budget.bu_pool, po,
 							svc_rdma2_take_all_credits(rv)));
 		if (po->po_m.recall)
 			rpcrdma2_memory_watch(&v2->sv_memory);

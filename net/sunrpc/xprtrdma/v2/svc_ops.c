@@ -248,7 +248,7 @@ static bool svc_rdma2_fits_device(const struct svcxprt_rdma *rdma)
 {
 	const struct ib_device *dev = rdma->sc_cm_id->device;
 
-	return dev->attrs.max_qp_wr >= 2 + 2 + svc_rdma2_recv_extra(rdma) +
+	return dev->attrs.max_qp_wr >= 2 + 2 + RPCRDMA2_CTRL_RECVS +
 				       SVC_RDMA2_MIN_REQUESTS;
 }
 
@@ -300,7 +300,7 @@ static void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	mutex_init(&v2->sv_grant_mutex);
 	v2->sv_rdma = rdma;
 	v2->sv_conn.cn_kick = svc_rdma2_kick;
-	rdma->sc_recv_extra = svc_rdma2_recv_extra(rdma);
+	rdma->sc_recv_extra = RPCRDMA2_CTRL_RECVS;
 	rdma->sc_v2 = v2;
 	rdma->sc_vops = &svc_rdma2_ops;
 	svc_rdma2_group_init(rdma);
@@ -356,16 +356,6 @@ static enum svc_rdma_fate svc_rdma2_received(struct svcxprt_rdma *rdma,
 	if (!(*pctxt)->rc_v2)
 		(*pctxt)->rc_vops = &svc_rdma2_v1_ops;
 	return fate;
-}
-
-/*
- * Is a part of a Call still at the client? Returns true if there are Read
- * chunks to be pulled.
- */
-static bool svc_rdma2_has_reads(const struct svc_rdma_recv_ctxt *ctxt)
-{
-	return !pcl_is_empty(&ctxt->rc_read_pcl) ||
-	       !pcl_is_empty(&ctxt->rc_call_pcl);
 }
 
 /*

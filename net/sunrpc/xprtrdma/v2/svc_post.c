@@ -144,7 +144,7 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
 	bool call = rep->bad.dir == RDMA2_CALL;
 	const struct rpcrdma2_hdr hdr = {
 		.xid	= rep->bad.xid,
-		.credit	= call ? 0 : svc_rdma2_reverse_request(rdma),
+		.credit	= call ? 0 : rdma->sc_max_bc_requests,
 		.dir	= call ? RDMA2_REPLY : RDMA2_CALL,
 	};
 
@@ -254,7 +254,7 @@ bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
 	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt)
 		return false;
-	len = rpcrdma2_xch_encode(ctrl, svc_rdma2_reverse_request(rdma),
+	len = rpcrdma2_xch_encode(ctrl, rdma->sc_max_bc_requests,
 				  sctxt->sc_xprt_buf, RPCRDMA2_MAX_CTRL);
 	return !svc_rdma2_post_header(rdma, sctxt, len, NULL);
 }
