@@ -572,12 +572,6 @@ enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 					    struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_control.c */
-bool svc_rdma2_hear_initxch(struct svc_rdma2 *v2,
-			    struct svc_rdma_recv_ctxt *ctxt);
-bool svc_rdma2_hear_reqxch(struct svc_rdma2 *v2,
-			   struct svc_rdma_recv_ctxt *ctxt);
-bool svc_rdma2_hear_updxch(struct svc_rdma2 *v2,
-			   struct svc_rdma_recv_ctxt *ctxt);
 enum svc_rdma2_outcome svc_rdma2_take_control(struct svcxprt_rdma *rdma,
 					      struct svc_rdma_recv_ctxt *ctxt);
 enum svc_rdma2_outcome svc_rdma2_bad_initxch(struct svcxprt_rdma *rdma,

@@ -93,26 +93,6 @@ static enum svc_rdma2_outcome svc_rdma2_refuse_lead(struct svc_rdma2 *v2,
 	return SVC_RDMA2_O_BAD_XDR;
 }
 
-/*
- * Look at the initial transmission of a Call. @ctxt: received ROPT_XMTREQ in
- * CALL direction, decoded. Returns what becomes of it.
- */
-static enum svc_rdma2_outcome svc_rdma2_check_lead(struct svc_rdma2 *v2,
-						   struct svc_rdma_recv_ctxt *ctxt)
-{
-	struct svc_rdma2_recv *rv = ctxt->rc_v2;
-	struct svc_rdma2_call *xmt = rv->rv_call;
-
-	svc_rdma2_arrival(v2, ctxt, xmt);
-	if (!svc_rdma2_payload_matches(ctxt))
-		return svc_rdma2_refuse_lead(v2, xmt->xm_req.count);
-	if (rpcrdma2_assembly_lead(&v2->sv_assembly.ra_asm, &rv->rv_msg,
-				   &xmt->xm_arr, &xmt->xm_req, xmt->xm_parts,
-				   &rv->rv_fault) != RPCRDMA2_STEP_HELD)
-		return SVC_RDMA2_O_QUEUE;
-	return SVC_RDMA2_O_HELD;
-}
-
 /**
  * svc_rdma2_lead_call - receive the initial transmission of a Call
  * @rdma: connection
@@ -144,7 +124,14 @@ enum svc_rdma2_outcome svc_rdma2_lead_call(struct svcxprt_rdma *rdma,
 	if (rpcrdma2_decode_xmtreq(ctxt->rc_recv_buf, msg, &xmt->xm_req) ||
 	    msg->verdict != RPCRDMA2_OK)
 		return svc_rdma2_refuse_lead(v2, xmt->xm_req.count);
-	return svc_rdma2_check_lead(v2, ctxt);
+	svc_rdma2_arrival(v2, ctxt, xmt);
+	if (!svc_rdma2_payload_matches(ctxt))
+		return svc_rdma2_refuse_lead(v2, xmt->xm_req.count);
+	if (rpcrdma2_assembly_lead(&v2->sv_assembly.ra_asm, msg, &xmt->xm_arr,
+				   &xmt->xm_req, xmt->xm_parts,
+				   &rv->rv_fault) != RPCRDMA2_STEP_HELD)
+		return SVC_RDMA2_O_QUEUE;
+	return SVC_RDMA2_O_HELD;
 }
 
 /*
@@ -245,20 +232,6 @@ static void *svc_rdma2_received(const struct svc_rdma2_call *xmt, u32 xnum,
 	return xmt->xm_ctxts[xnum]->rc_recv_buf + offset;
 }
 
-/* Put the payload stream together. */
-static void svc_rdma2_copy_payload(struct svc_rdma2_call *xmt)
-{
-	const struct rpcrdma2_part *part = xmt->xm_parts;
-	void *dst = xmt->xm_joined;
-	u32 i;
-
-	for (i = 0; i < xmt->xm_arr.nparts; i++, part++) {
-		memcpy(dst, svc_rdma2_received(xmt, i, part->hdrlen),
-		       part->pslen);
-		dst += part->pslen;
-	}
-}
-
 /*
  * Have the payload stream in one piece (C-03, C-04). It often is: the
  * transmissions that follow bring nothing but data. Returns false if memory is
@@ -266,16 +239,23 @@ static void svc_rdma2_copy_payload(struct svc_rdma2_call *xmt)
  */
 static bool svc_rdma2_join_payload(struct svc_rdma2_call *xmt)
 {
-	const struct rpcrdma2_part *lead = &xmt->xm_parts[0];
+	const struct rpcrdma2_part *part = xmt->xm_parts;
+	void *dst;
+	u32 i;
 
-	xmt->xm_payload = svc_rdma2_received(xmt, 0, lead->hdrlen);
-	if (xmt->xm_pslen == lead->pslen)
+	xmt->xm_payload = svc_rdma2_received(xmt, 0, part->hdrlen);
+	if (xmt->xm_pslen == part->pslen)
 		return true;
-	xmt->xm_joined = kvmalloc(xmt->xm_pslen, GFP_KERNEL);
-	if (!xmt->xm_joined)
+	dst = kvmalloc(xmt->xm_pslen, GFP_KERNEL);
+	xmt->xm_joined = dst;
+	if (!dst)
 		return false;
-	xmt->xm_payload = xmt->xm_joined;
-	svc_rdma2_copy_payload(xmt);
+	xmt->xm_payload = dst;
+	for (i = 0; i < xmt->xm_arr.nparts; i++, part++) {
+		memcpy(dst, svc_rdma2_received(xmt, i, part->hdrlen),
+		       part->pslen);
+		dst += part->pslen;
+	}
 	return true;
 }
 
@@ -631,18 +611,6 @@ static bool svc_rdma2_build_call(struct svc_rqst *rqstp,
 	return true;
 }
 
-/*
- * Let the chunk lists of a Call begin with none. The context may have been used
- * before, and pcl_free() leaves the number of chunks as it was.
- */
-static void svc_rdma2_reset_lists(struct svc_rdma_recv_ctxt *ctxt)
-{
-	ctxt->rc_call_pcl.cl_count = 0;
-	ctxt->rc_read_pcl.cl_count = 0;
-	ctxt->rc_write_pcl.cl_count = 0;
-	ctxt->rc_reply_pcl.cl_count = 0;
-}
-
 /**
  * svc_rdma2_take_xmtreq - receive a Call that came by ROPT_XMTREQ
  * @rqstp: request being received
@@ -671,7 +639,11 @@ enum svc_rdma2_outcome svc_rdma2_take_xmtreq(struct svc_rqst *rqstp,
 	rpcrdma2_count(conn, RPCRDMA2_CNT_XMTREQS);
 	trace_rpcrdma2_xmtreq(conn, rv->rv_msg.xid, &xmt->xm_req, false);
 	svc_rdma2_take_credit(rdma, &rv->rv_msg);
-	svc_rdma2_reset_lists(ctxt);
+	/* The context may have been used before, and pcl_free() leaves these. */
+	ctxt->rc_call_pcl.cl_count = 0;
+	ctxt->rc_read_pcl.cl_count = 0;
+	ctxt->rc_write_pcl.cl_count = 0;
+	ctxt->rc_reply_pcl.cl_count = 0;
 	svc_rdma_build_arg_xdr(rqstp, ctxt);
 	if (!svc_rdma2_build_call(rqstp, ctxt))
 		return SVC_RDMA2_O_CLOSE;

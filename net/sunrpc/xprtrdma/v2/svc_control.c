@@ -19,49 +19,6 @@
  */
 
 /**
- * svc_rdma2_hear_initxch - let ROPT_INITXCH take effect
- * @v2: connection
- * @ctxt: received ROPT_INITXCH, header sound
- *
- * Return: false if its content is not
- */
-bool svc_rdma2_hear_initxch(struct svc_rdma2 *v2,
-			    struct svc_rdma_recv_ctxt *ctxt)
-{
-	return rpcrdma2_conn_initxch(&v2->sv_conn, ctxt->rc_recv_buf,
-				     &ctxt->rc_v2->rv_msg);
-}
-
-/**
- * svc_rdma2_hear_reqxch - decide about ROPT_REQXCH
- * @v2: connection
- * @ctxt: received ROPT_REQXCH, header sound
- *
- * Return: false if its content is not
- */
-bool svc_rdma2_hear_reqxch(struct svc_rdma2 *v2,
-			   struct svc_rdma_recv_ctxt *ctxt)
-{
-	return rpcrdma2_conn_reqxch(&v2->sv_conn, ctxt->rc_recv_buf,
-				    &ctxt->rc_v2->rv_msg,
-				    &ctxt->rc_v2->rv_answer);
-}
-
-/**
- * svc_rdma2_hear_updxch - let ROPT_UPDXCH take effect
- * @v2: connection
- * @ctxt: received ROPT_UPDXCH, header sound
- *
- * Return: false if its content is not
- */
-bool svc_rdma2_hear_updxch(struct svc_rdma2 *v2,
-			   struct svc_rdma_recv_ctxt *ctxt)
-{
-	return rpcrdma2_conn_updxch(&v2->sv_conn, ctxt->rc_recv_buf,
-				    &ctxt->rc_v2->rv_msg);
-}
-
-/**
  * svc_rdma2_take_control - receive what is not answered
  * @rdma: connection
  * @ctxt: received ROPT_UPDXCH, or ROPT_INITXCH in REPLY direction, sound

@@ -258,35 +258,6 @@ static void svc_rdma2_set_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap)
 			    rdma->sc_cm_id->device->attrs.max_send_sge));
 }
 
-/*
- * Do without what a device does not have. @rdma: connection whose queues could
- * not be made. Returns true if it may work with the capacities that version 1
- * asks for.
- */
-static bool svc_rdma2_retry_plain(struct svcxprt_rdma *rdma)
-{
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-
-	if (!v2->sv_place.pl_offered)
-		return false;
-	svc_rdma2_place_none(v2, "off: not enough SGEs");
-	v2->sv_place.pl_recv_sges = 1;
-	svc_rdma2_state(rdma);
-	return true;
-}
-
-/*
- * Note how many SGEs there are. For version 1 the number decides how a reply is
- * sent, so it stays what it was.
- */
-static void svc_rdma2_got_caps(struct svcxprt_rdma *rdma,
-			       const struct ib_qp_cap *cap)
-{
-	rdma->sc_max_send_sges = min_t(int, rdma->sc_max_send_sges,
-				       cap->max_send_sge);
-	svc_rdma2_groups_got_queues(rdma);
-}
-
 /**
  * svc_rdma2_caps - have queues with as many SGEs as placement needs
  * @rdma: connection being accepted
@@ -298,18 +269,28 @@ static void svc_rdma2_got_caps(struct svcxprt_rdma *rdma,
 bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		    enum svc_rdma_caps when)
 {
+	struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
+
 	switch (when) {
 	case SVC_RDMA_CAPS_ASK:
 		svc_rdma2_set_caps(rdma, cap);
 		break;
 	case SVC_RDMA_CAPS_REFUSED:
-		if (!svc_rdma2_retry_plain(rdma))
+		if (!pl->pl_offered)
 			break;
+		svc_rdma2_place_none(rdma->sc_v2, "off: not enough SGEs");
+		pl->pl_recv_sges = 1;
+		svc_rdma2_state(rdma);
 		/* rdma_create_qp() has added to what was asked for. */
-		*cap = rdma->sc_v2->sv_place.pl_plain;
+		*cap = pl->pl_plain;
 		return true;
 	case SVC_RDMA_CAPS_GOT:
-		svc_rdma2_got_caps(rdma, cap);
+		/* For version 1 the number of SGEs decides how a reply is sent,
+		 * so it stays what it was.
+		 */
+		rdma->sc_max_send_sges = min_t(int, rdma->sc_max_send_sges,
+					       cap->max_send_sge);
+		svc_rdma2_groups_got_queues(rdma);
 		break;
 	}
 	return false;

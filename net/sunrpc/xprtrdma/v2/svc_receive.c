@@ -57,8 +57,9 @@ enum {
  * @bare: nothing follows its header
  */
 struct svc_rdma2_entry {
-	bool			(*effect)(struct svc_rdma2 *v2,
-					  struct svc_rdma_recv_ctxt *ctxt);
+	bool			(*effect)(struct rpcrdma2_conn *conn,
+					  const void *buf,
+					  struct rpcrdma2_msg *msg);
 	enum svc_rdma2_outcome	(*arrived)(struct svcxprt_rdma *rdma,
 					   struct svc_rdma_recv_ctxt *ctxt);
 	enum svc_rdma2_outcome	(*unsound)(struct svcxprt_rdma *rdma,
@@ -67,6 +68,15 @@ struct svc_rdma2_entry {
 					  struct svc_rdma_recv_ctxt *ctxt);
 	bool			bare;
 };
+
+/* Decide about ROPT_REQXCH. @msg: of a struct svc_rdma2_recv, which gets the answer. */
+static bool svc_rdma2_hear_reqxch(struct rpcrdma2_conn *conn, const void *buf,
+				  struct rpcrdma2_msg *msg)
+{
+	struct svc_rdma2_recv *rv = container_of(msg, struct svc_rdma2_recv, rv_msg);
+
+	return rpcrdma2_conn_reqxch(conn, buf, msg, &rv->rv_answer);
+}
 
 /* The last entry is for what is of no known kind. */
 static const struct svc_rdma2_entry svc_rdma2_entries[RPCRDMA2_NR_KINDS + 1][2] = {
@@ -91,12 +101,12 @@ static const struct svc_rdma2_entry svc_rdma2_entries[RPCRDMA2_NR_KINDS + 1][2] 
 		.bare		= true,
 	},
 	[RPCRDMA2_K_INITXCH][RDMA2_CALL] = {
-		.effect		= svc_rdma2_hear_initxch,
+		.effect		= rpcrdma2_conn_initxch,
 		.thread		= svc_rdma2_answer_initxch,
 		.bare		= true,
 	},
 	[RPCRDMA2_K_INITXCH][RDMA2_REPLY] = {
-		.effect		= svc_rdma2_hear_initxch,
+		.effect		= rpcrdma2_conn_initxch,
 		.arrived	= svc_rdma2_take_control,
 		.unsound	= svc_rdma2_bad_initxch,
 		.bare		= true,
@@ -112,12 +122,12 @@ static const struct svc_rdma2_entry svc_rdma2_entries[RPCRDMA2_NR_KINDS + 1][2] 
 		.bare		= true,
 	},
 	[RPCRDMA2_K_UPDXCH][RDMA2_CALL] = {
-		.effect		= svc_rdma2_hear_updxch,
+		.effect		= rpcrdma2_conn_updxch,
 		.arrived	= svc_rdma2_take_control,
 		.bare		= true,
 	},
 	[RPCRDMA2_K_UPDXCH][RDMA2_REPLY] = {
-		.effect		= svc_rdma2_hear_updxch,
+		.effect		= rpcrdma2_conn_updxch,
 		.arrived	= svc_rdma2_take_control,
 		.bare		= true,
 	},
@@ -390,7 +400,7 @@ static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
 
 	entry = svc_rdma2_entry_of(msg);
 	if (msg->verdict == RPCRDMA2_OK && entry->effect &&
-	    !entry->effect(v2, ctxt))
+	    !entry->effect(&v2->sv_conn, ctxt->rc_recv_buf, msg))
 		msg->verdict = RPCRDMA2_BAD_XDR;
 	return v2->sv_conn.cn_version || svc_rdma2_decide_version(rdma, msg);
 }
@@ -587,16 +597,6 @@ bool svc_rdma2_reads_refused(struct svcxprt_rdma *rdma,
 	return true;
 }
 
-/* Let a sound message be dealt with by its kind. Returns what is left to do. */
-static enum svc_rdma2_outcome svc_rdma2_take(struct svc_rqst *rqstp,
-					     struct svc_rdma_recv_ctxt *ctxt)
-{
-	const struct svc_rdma2_entry *entry =
-		svc_rdma2_entry_of(&ctxt->rc_v2->rv_msg);
-
-	return entry->thread ? entry->thread(rqstp, ctxt) : SVC_RDMA2_O_DROP;
-}
-
 /* How much of a Call is still at the peer? Returns a length in bytes. */
 static u32 svc_rdma2_reads(const struct svc_rdma_recv_ctxt *ctxt)
 {
@@ -629,6 +629,7 @@ int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
 	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
 	struct rpcrdma2_msg *msg = &rv->rv_msg;
+	const struct svc_rdma2_entry *entry;
 
 	if (rv->rv_fault.which) {
 		svc_rdma2_send_report(rdma, rv);
@@ -639,7 +640,8 @@ int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
 		svc_rdma2_refuse(rdma, rv);
 		return 0;
 	}
-	switch (svc_rdma2_take(rqstp, ctxt)) {
+	entry = svc_rdma2_entry_of(msg);
+	switch (entry->thread ? entry->thread(rqstp, ctxt) : SVC_RDMA2_O_DROP) {
 	case SVC_RDMA2_O_CALL:
 		return svc_rdma2_call_whole(rqstp, msg) &&
 		       svc_rdma2_recv_flatten(rqstp, ctxt);

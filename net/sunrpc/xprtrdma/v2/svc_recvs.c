@@ -189,36 +189,6 @@ static bool svc_rdma2_recv_renew(struct svcxprt_rdma *rdma,
 	       svc_rdma2_recv_plain(rdma, ctxt, size, gfp);
 }
 
-/*
- * Can a buffer be posted although it is not the best? @ctxt: context that is
- * not in use. It has to be as long as the peer may rely on it to be. One that is
- * longer, or has a structure, will do.
- */
-static bool svc_rdma2_recv_usable(struct svcxprt_rdma *rdma,
-				  const struct svc_rdma_recv_ctxt *ctxt)
-{
-	return ctxt->rc_recv_sge.length >=
-	       rdma->sc_v2->sv_conn.cn_xch.xc_local.rbsiz;
-}
-
-/*
- * Have the CPU done with a block. @ctxt: context that is not in use. RPCSEC_GSS
- * may have decrypted what was received, and what is behind an item may have
- * been cleared.
- */
-static void svc_rdma2_recv_for_device(struct svc_rdma_recv_ctxt *ctxt)
-{
-	u32 written = ctxt->rc_byte_len;
-
-	if (ctxt->rc_v2) {
-		written = max(written, ctxt->rc_v2->rv_written);
-		ctxt->rc_v2->rv_written = 0;
-	}
-	if (written)
-		rpcrdma2_recvblock_for_device(ctxt->rc_block, written);
-	ctxt->rc_byte_len = 0;
-}
-
 /**
  * svc_rdma2_recv_fill - give a receive context its first buffer
  * @rdma: connection whose memory follows use
@@ -239,12 +209,23 @@ bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
 		       svc_rdma2_recv_plain(rdma, ctxt, size, gfp);
 }
 
-/* Have the CPU done with a buffer. @ctxt: context that is not in use. */
+/* Have the CPU done with a buffer. @ctxt: context that is not in use. RPCSEC_GSS may have
+ * decrypted what was received, and what is behind an item may have been cleared.
+ */
 static void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
 				 struct svc_rdma_recv_ctxt *ctxt)
 {
-	if (ctxt->rc_block)
-		svc_rdma2_recv_for_device(ctxt);
+	u32 written = ctxt->rc_byte_len;
+
+	if (ctxt->rc_block) {
+		if (ctxt->rc_v2) {
+			written = max(written, ctxt->rc_v2->rv_written);
+			ctxt->rc_v2->rv_written = 0;
+		}
+		if (written)
+			rpcrdma2_recvblock_for_device(ctxt->rc_block, written);
+		ctxt->rc_byte_len = 0;
+	}
 	svc_rdma_recv_prepare(rdma, ctxt);
 }
 
@@ -253,8 +234,8 @@ static void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
  * @rdma: connection
  * @ctxt: context that is not in use
  *
- * Without memory the old buffer may do; a raise under way then takes a little
- * longer.
+ * Without memory the old buffer will do if it is as long as the peer may rely on it
+ * to be; a raise under way then takes a little longer.
  *
  * Context: before the connection is accepted, or receive handler
  *
@@ -264,7 +245,7 @@ bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt)
 {
 	if (!svc_rdma2_recv_renew(rdma, ctxt) &&
-	    !svc_rdma2_recv_usable(rdma, ctxt))
+	    ctxt->rc_recv_sge.length < rdma->sc_v2->sv_conn.cn_xch.xc_local.rbsiz)
 		return false;
 	rpcrdma2_recvq_post(svc_rdma2_recvq(rdma), ctxt->rc_recv_sge.length);
 	svc_rdma2_recv_ready(rdma, ctxt);

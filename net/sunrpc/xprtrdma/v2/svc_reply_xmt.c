@@ -419,17 +419,6 @@ static int svc_rdma2_encode_resp(struct svc_rdma2_reply *rp,
 	return WARN_ON_ONCE(len != plan->xmts[0].hdrlen) ? -EIO : 0;
 }
 
-/* Count a reply, before it can be answered. */
-static void svc_rdma2_note_reply(struct svc_rdma2_reply *rp)
-{
-	struct svc_rdma2 *v2 = rp->rp_rdma->sc_v2;
-	struct rpcrdma2_conn *conn = &v2->sv_conn;
-	__be32 xid = rp->rp_rctxt->rc_v2->rv_msg.xid;
-
-	rpcrdma2_recent_add(&v2->sv_place.pl_recent, xid);
-	trace_rpcrdma2_xmtresp(conn, xid, &rp->rp_resp, true);
-}
-
 /*
  * Send a reply that is put together. No handle is nominated by ROPT_XMTREQ, so
  * there is nothing to invalidate (A-24, B-42). Returns 0 or a negative errno.
@@ -437,13 +426,16 @@ static void svc_rdma2_note_reply(struct svc_rdma2_reply *rp)
 static int svc_rdma2_post_resp(struct svc_rdma2_reply *rp,
 			       const struct rpcrdma2_hdr *hdr)
 {
-	struct rpcrdma2_conn *conn = &rp->rp_rdma->sc_v2->sv_conn;
+	struct svc_rdma2 *v2 = rp->rp_rdma->sc_v2;
+	struct rpcrdma2_conn *conn = &v2->sv_conn;
 	u32 i, placed = 0;
 	int ret;
 
 	for (i = 0; i < rp->rp_nplaced; i++)
 		placed += rp->rp_lengths[i];
-	svc_rdma2_note_reply(rp);
+	/* before it can be answered */
+	rpcrdma2_recent_add(&v2->sv_place.pl_recent, hdr->xid);
+	trace_rpcrdma2_xmtresp(conn, hdr->xid, &rp->rp_resp, true);
 	ret = svc_rdma2_sending_post(&rp->rp_send, hdr);
 	if (ret < 0)
 		return ret;
