@@ -273,7 +273,7 @@ enum xprt_rdma2_outcome {
 
 /* clnt_ops.c */
 void xprt_rdma2_clnt_init(void);
-void xprt_rdma2_memory_end(void);
+void xprt_rdma2_clnt_cleanup(void);
 
 /* clnt_control.c */
 void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep);

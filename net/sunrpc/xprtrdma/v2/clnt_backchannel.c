@@ -55,15 +55,6 @@ bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length)
 	return true;
 }
 
-/*
- * What a reply has to say of invalidation. @msg: header of the reverse Call.
- * ROPT_XMTREQ nominates nothing (A-24). Returns rdma_inv_handle.
- */
-static u32 xprt_rdma2_bc_inv_handle(const struct rpcrdma2_msg *msg)
-{
-	return msg->proc == RDMA2_OPTIONAL ? 0 : msg->lists.inv_handle;
-}
-
 /**
  * xprt_rdma2_bc_call - hand a reverse Call to the callback service
  * @rep: received RDMA2_MSG or RDMA2_NOMSG in CALL direction, header sound
@@ -124,6 +115,7 @@ int xprt_rdma2_bc_prepare(struct rpc_rqst *rqst)
 		.credit	= xprt_rdma2_reverse_grant(r_xprt),
 		.dir	= RDMA2_REPLY,
 	};
+	const struct rpcrdma2_msg *msg;
 	int rc = -EIO;
 
 	xprt_rdma2_begin_send(r_xprt);
@@ -135,8 +127,11 @@ int xprt_rdma2_bc_prepare(struct rpc_rqst *rqst)
 	}
 	rpcrdma_set_xdrlen(&req->rl_hdrbuf, RPCRDMA2_HDRLEN_MIN);
 	rpcrdma2_encode_bare_msg(rdmab_data(req->rl_rdmabuf), &hdr);
+	/* ROPT_XMTREQ nominates nothing. */
+	msg = &req->rl_reply->rr_v2.vr_msg;
 	rpcrdma2_set_inv_handle(rdmab_data(req->rl_rdmabuf),
-				xprt_rdma2_bc_inv_handle(&req->rl_reply->rr_v2.vr_msg));
+				msg->proc == RDMA2_OPTIONAL ? 0 :
+							      msg->lists.inv_handle);
 	rc = rpcrdma_prepare_send_sges(r_xprt, req, RPCRDMA2_HDRLEN_MIN,
 				       &rqst->rq_snd_buf, rpcrdma_noch_pullup);
 	if (rc)

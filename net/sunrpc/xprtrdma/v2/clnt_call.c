@@ -250,9 +250,8 @@ static int xprt_rdma2_put_read(struct rpcrdma_xprt *r_xprt,
 }
 
 /*
- * Write the header of a Call. Serves C-06, C-14, C-16. Returns the length of
- * the header in bytes, or a negative errno; memory may have been registered
- * either way.
+ * Write the header of a Call. Returns 0 or a negative errno; memory may have been
+ * registered either way.
  */
 static int xprt_rdma2_encode_xmtreq(struct rpcrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst,
@@ -281,9 +280,12 @@ static int xprt_rdma2_encode_xmtreq(struct rpcrdma_xprt *r_xprt,
 		ret = xprt_rdma2_put_read(r_xprt, rqst, out);
 	if (ret)
 		return ret;
-	return rpcrdma2_encode_xmtreq(rdmab_data(req->rl_rdmabuf),
-				      rdmab_length(req->rl_rdmabuf), &hdr,
-				      call);
+	ret = rpcrdma2_encode_xmtreq(rdmab_data(req->rl_rdmabuf),
+				     rdmab_length(req->rl_rdmabuf), &hdr, call);
+	if (ret < 0)
+		return ret;
+	rpcrdma_set_xdrlen(&req->rl_hdrbuf, ret);
+	return 0;
 }
 
 /* Count what a Call saved. */
@@ -318,25 +320,6 @@ static void xprt_rdma2_count_xmtreq(struct rpcrdma_xprt *r_xprt,
 /*
  * Section: a Call
  */
-
-/*
- * Write the header of a Call. Returns 0 or a negative errno; memory may have
- * been registered either way.
- */
-static int xprt_rdma2_encode(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
-			     struct xprt_rdma2_out *out)
-{
-	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
-	int ret;
-
-	if (!req->rl_v2.vq_by_xmtreq)
-		return xprt_rdma2_encode_call(r_xprt, rqst, out);
-	ret = xprt_rdma2_encode_xmtreq(r_xprt, rqst, out);
-	if (ret < 0)
-		return ret;
-	rpcrdma_set_xdrlen(&req->rl_hdrbuf, ret);
-	return 0;
-}
 
 /* Note that a Call is ready to be posted. */
 static void xprt_rdma2_prepared(struct rpcrdma_xprt *r_xprt,
@@ -373,7 +356,8 @@ static int xprt_rdma2_marshal(struct rpcrdma_xprt *r_xprt,
 		if (!req->rl_v2.vq_by_xmtreq)
 			xprt_rdma2_plan_msg(r_xprt, rqst, out);
 	}
-	ret = xprt_rdma2_encode(r_xprt, rqst, out);
+	ret = req->rl_v2.vq_by_xmtreq ? xprt_rdma2_encode_xmtreq(r_xprt, rqst, out) :
+					xprt_rdma2_encode_call(r_xprt, rqst, out);
 	if (!ret && out->rtype == rpcrdma_noch_mapped)
 		ret = xprt_rdma2_send_prepare(r_xprt, req, xdr, out);
 	else if (!ret)

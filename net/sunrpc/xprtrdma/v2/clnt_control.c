@@ -22,15 +22,6 @@
 /* How soon to try again what could not be sent */
 #define XPRT_RDMA2_CTRL_RETRY	(max_t(unsigned long, HZ / 50, 1))
 
-/*
- * The transport that a record belongs to. @conn: record of a client's
- * connection. Returns the transport.
- */
-static struct rpcrdma_xprt *xprt_rdma2_conn_xprt(const struct rpcrdma2_conn *conn)
-{
-	return container_of(conn, struct rpcrdma_xprt, rx_v2.vx_conn);
-}
-
 /* Context: work item of a connection */
 static void xprt_rdma2_ctrl_worker(struct work_struct *work);
 

@@ -36,11 +36,6 @@ enum {
 	XPRT_RDMA2_QUIET	= 20,
 };
 
-static struct rpcrdma_xprt *xprt_rdma2_xprt_of(const struct rpcrdma2_memory *me)
-{
-	return container_of(me->me_conn, struct rpcrdma_xprt, rx_v2.vx_conn);
-}
-
 /*
  * Section: what Calls show. The send lock is held.
  */
@@ -408,7 +403,7 @@ void xprt_rdma2_memory_worker(struct work_struct *work)
 {
 	struct rpcrdma2_memory *me =
 		container_of(work, struct rpcrdma2_memory, me_work);
-	struct rpcrdma_xprt *r_xprt = xprt_rdma2_xprt_of(me);
+	struct rpcrdma_xprt *r_xprt = xprt_rdma2_conn_xprt(me->me_conn);
 	struct xprt_rdma2_gone gone = { };
 	u32 count;
 
@@ -470,7 +465,7 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 		container_of(to_delayed_work(work), struct rpcrdma2_memory,
 			     me_tick);
 	struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
-	struct rpcrdma_xprt *r_xprt = xprt_rdma2_xprt_of(me);
+	struct rpcrdma_xprt *r_xprt = xprt_rdma2_conn_xprt(me->me_conn);
 	struct rpcrdma2_posted *po = &me->me_posted;
 	struct xprt_rdma2_gone gone = { };
 	enum rpcrdma2_pool_turn turn;
@@ -513,9 +508,7 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 static void xprt_rdma2_memory_show(struct rpcrdma2_conn *conn,
 				   struct seq_file *seq)
 {
-	struct rpcrdma_xprt *r_xprt = container_of(conn, struct rpcrdma_xprt,
-						   rx_v2.vx_conn);
-	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(xprt_rdma2_conn_xprt(conn));
 
 	if (me)
 		rpcrdma2_memory_show(me, seq);

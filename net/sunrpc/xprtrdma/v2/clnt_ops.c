@@ -8,7 +8,6 @@
  * transport counts as connected.
  */
 
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/svc_rdma.h>
 
@@ -93,22 +92,6 @@ static size_t xprt_rdma2_recv_overhead(void)
 {
 	return kmalloc_size_roundup(sizeof(struct rpcrdma_rep)) +
 	       kmalloc_size_roundup(sizeof(struct rpcrdma_regbuf));
-}
-
-/* Begin without connections. */
-static void xprt_rdma2_memory_begin(void)
-{
-	u32 length = XPRT_RDMA2_RECV_HEAD + RPCRDMA2_MAX_PLT_PAGES * PAGE_SIZE;
-	u32 pages = rpcrdma2_recvblock_pages(length, XPRT_RDMA2_RECV_HEAD);
-	size_t overhead = xprt_rdma2_recv_overhead();
-
-	rpcrdma2_budget_init(&xprt_rdma2_budget, "client_memory",
-			     &xprt_rdma2_place_mem_kb,
-			     DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K),
-			     DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
-					  sizeof(struct rpcrdma2_recvblock),
-					  SZ_1K),
-			     XPRT_RDMA2_FEW_CREDITS);
 }
 
 /*
@@ -598,14 +581,16 @@ void xprt_rdma2_clnt_init(void)
 {
 	if (IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST))
 		xprt_rdma2_directions = &xprt_rdma2_test_directions;
-	xprt_rdma2_memory_begin();
+	rpcrdma2_budget_init(&xprt_rdma2_budget, "client_memory",
+			     &xprt_rdma2_place_mem_kb, XPRT_RDMA2_RECV_HEAD,
+			     xprt_rdma2_recv_overhead(), XPRT_RDMA2_FEW_CREDITS);
 	rpcrdma_offer = &xprt_rdma2_offer;
 }
 
 /**
- * xprt_rdma2_memory_end - undo xprt_rdma2_memory_begin()
+ * xprt_rdma2_clnt_cleanup - undo xprt_rdma2_clnt_init()
  */
-void xprt_rdma2_memory_end(void)
+void xprt_rdma2_clnt_cleanup(void)
 {
 	rpcrdma2_budget_cleanup(&xprt_rdma2_budget);
 }

@@ -168,8 +168,8 @@ static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
 	vp->vp_cont = vp->vp_callbacks > 1 ||
 		      READ_ONCE(xprt_rdma2_cont_requests) > 1 ||
 		      READ_ONCE(xprt_rdma2_cont_replies) > 1;
-	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_cont, vp->vp_cont ?
-		   "not settled yet" : "off: disabled here");
+	xprt_rdma2_cont_set(r_xprt, vp->vp_cont ? "not settled yet" :
+						  "off: disabled here");
 	if (READ_ONCE(xprt_rdma2_cont_replies) > 1)
 		cap->max_recv_wr += min(READ_ONCE(xprt_rdma2_cont_recvs),
 					max_wr - min(max_wr, cap->max_recv_wr));
@@ -403,32 +403,6 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 	rpcrdma2_conn_change_end(conn);
 }
 
-/* The server has said whether it takes groups. */
-static void xprt_rdma2_cont_agreed(struct rpcrdma_xprt *r_xprt,
-				   struct xprt_rdma2_placement *vp)
-{
-	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
-
-	if (!vp->vp_cont)
-		return;
-	if (!(conn->cn_xch.xc_peer.rtrsupp & RDMA2_RTRSUPP_XCONT)) {
-		xprt_rdma2_cont_set(r_xprt, "off: server does not take it");
-		return;
-	}
-	xprt_rdma2_cont_set(r_xprt, "on");
-}
-
-/*
- * Nothing is known of the server. What it was told it may have understood all
- * the same (X-71, X-76): groups are taken unless that has been taken back.
- */
-static void xprt_rdma2_cont_keep(struct rpcrdma_xprt *r_xprt,
-				 struct xprt_rdma2_placement *vp)
-{
-	vp->vp_cont = r_xprt->rx_v2.vx_conn.cn_xch.xc_local.rtrsupp &
-		      RDMA2_RTRSUPP_XCONT;
-}
-
 /**
  * xprt_rdma2_cont_limits - look up how long groups may be at present
  * @r_xprt: transport; xprt_rdma2_place_peer() has looked up the server
@@ -460,18 +434,25 @@ void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt)
 void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt)
 {
 	struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
+	const struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 
 	if (!vp)
 		return;
-	if (!r_xprt->rx_v2.vx_conn.cn_xch.xc_heard) {
+	if (!conn->cn_xch.xc_heard) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not know it");
-		xprt_rdma2_cont_keep(r_xprt, vp);
+		/* What the server was told it may have understood all the same
+		 * (X-71, X-76): groups are taken unless that has been taken back.
+		 */
+		vp->vp_cont = conn->cn_xch.xc_local.rtrsupp & RDMA2_RTRSUPP_XCONT;
 	} else if (!(xprt_rdma2_place_peer(r_xprt) & RDMA2_RTRSUPP_XREQ)) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not take it");
 	} else {
 		xprt_rdma2_place_set(r_xprt, rpcrdma2_plt_count(&vp->vp_peer) ?
 				     "on" : "on: for replies only");
-		xprt_rdma2_cont_agreed(r_xprt, vp);
+		if (vp->vp_cont)
+			xprt_rdma2_cont_set(r_xprt, conn->cn_xch.xc_peer.rtrsupp &
+						    RDMA2_RTRSUPP_XCONT ?
+					    "on" : "off: server does not take it");
 	}
 }
 

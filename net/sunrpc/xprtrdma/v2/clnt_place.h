@@ -272,6 +272,13 @@ struct xprt_rdma2_hold {
 	struct ib_send_wr ho_wr;
 };
 
+/* The transport that the record of a client's connection belongs to */
+static inline struct rpcrdma_xprt *
+xprt_rdma2_conn_xprt(const struct rpcrdma2_conn *conn)
+{
+	return container_of(conn, struct rpcrdma_xprt, rx_v2.vx_conn);
+}
+
 /**
  * xprt_rdma2_rep_block - the block that a buffer consists of
  * @rep: buffer

@@ -359,19 +359,6 @@ static bool xprt_rdma2_plan_sends(struct rpcrdma_xprt *r_xprt,
 }
 
 /*
- * Find a place for the data of a Call. @out: how it goes; its directions and
- * its payload are known. Returns XMPTYPE_TBSN, or 0 if there is none.
- */
-static u32 xprt_rdma2_plan_place(struct rpcrdma_xprt *r_xprt,
-				 const struct rpc_rqst *rqst,
-				 struct xprt_rdma2_out *out)
-{
-	if (!xprt_rdma2_plan_sends(r_xprt, rqst, out, 1))
-		return xprt_rdma2_decline(r_xprt, RPCRDMA2_CNT_NOT_LONG_ENOUGH);
-	return XMPTYPE_TBSN;
-}
-
-/*
  * Choose how the data of a Call goes. @out: how it goes; its directions are
  * known. Serves P-06, P-07. Returns a type, or 0 if this is not for
  * ROPT_XMTREQ.
@@ -393,7 +380,9 @@ static u32 xprt_rdma2_plan_write(struct rpcrdma_xprt *r_xprt,
 		return type;
 	if (!type && !xprt_rdma2_wants_write(r_xprt, vp, rqst))
 		return 0;
-	return xprt_rdma2_plan_place(r_xprt, rqst, out);
+	if (!xprt_rdma2_plan_sends(r_xprt, rqst, out, 1))
+		return xprt_rdma2_decline(r_xprt, RPCRDMA2_CNT_NOT_LONG_ENOUGH);
+	return XMPTYPE_TBSN;
 }
 
 /*

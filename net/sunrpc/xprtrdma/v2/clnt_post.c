@@ -121,22 +121,6 @@ static struct xprt_rdma2_ctrl *xprt_rdma2_ctrl_get(struct xprt_rdma2_ep *ve)
 	return NULL;
 }
 
-/*
- * Post Work Requests, with no other Send among them. @ep: connection on which
- * version 2 was offered. Serves A-71, C-02, C-23. Returns 0 or a negative
- * errno.
- */
-static int __xprt_rdma2_post_send(struct rpcrdma_ep *ep,
-				  const struct ib_send_wr *wr)
-{
-	int rc;
-
-	spin_lock(&ep->re_v2->ve_post_lock);
-	rc = ib_post_send(ep->re_id->qp, wr, NULL);
-	spin_unlock(&ep->re_v2->ve_post_lock);
-	return rc;
-}
-
 /**
  * xprt_rdma2_begin_send - something is going to be prepared and sent
  * @r_xprt: transport
@@ -234,7 +218,10 @@ static int xprt_rdma2_ctrl_post(struct xprt_rdma2_ctrl *ct, int len)
 	ct->ct_sge.length = len;
 	ib_dma_sync_single_for_device(id->device, ct->ct_sge.addr, len,
 				      DMA_TO_DEVICE);
-	rc = __xprt_rdma2_post_send(ve->ve_ep, &ct->ct_wr);
+	/* with no other Send among those of a group (A-71, C-02, C-23) */
+	spin_lock(&ve->ve_post_lock);
+	rc = ib_post_send(id->qp, &ct->ct_wr, NULL);
+	spin_unlock(&ve->ve_post_lock);
 	if (!rc)
 		return 0;
 out_put:

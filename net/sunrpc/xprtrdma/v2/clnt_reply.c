@@ -237,21 +237,18 @@ struct xprt_rdma2_scatter {
 };
 
 /*
- * Let the head of a reply be what is in the Receive. @piece: first piece of the
- * RPC message, payload. @more: something follows it. The file system has
- * estimated how long the head may be at most. Data that begins earlier goes to
- * the first page all the same, so the head becomes as long as it is.
+ * Let the head of a reply be as long as it is. @length: how much of it is in front of its
+ * items, in bytes. @more: something follows that. The file system has estimated how long
+ * the head may be at most. Data that begins earlier goes to the first page all the same.
  */
-static void xprt_rdma2_keep_head(struct xprt_rdma2_scatter *sc,
-				 const struct rpcrdma2_piece *piece, bool more)
+static void xprt_rdma2_cut_head(struct xprt_rdma2_scatter *sc, u32 length,
+				bool more)
 {
 	struct xdr_buf *buf = &sc->sc_rqst->rq_rcv_buf;
 	u32 spare = 0;
 
-	sc->sc_kept = min_t(u32, piece->length, buf->head[0].iov_len);
-	if (more)
-		spare = buf->head[0].iov_len - sc->sc_kept;
-	buf->head[0].iov_base = sc->sc_data[0] + piece->offset;
+	if (more && length < buf->head[0].iov_len)
+		spare = buf->head[0].iov_len - length;
 	buf->head[0].iov_len -= spare;
 	buf->buflen -= spare;
 	sc->sc_rqst->rq_private_buf.head[0] = buf->head[0];
@@ -309,32 +306,13 @@ static u32 xprt_rdma2_first_length(const struct rpcrdma2_arrival *arr)
 }
 
 /*
- * Let the head of a reply be in the Call's own buffer. @length: how much of it
- * is in front of its items, in bytes. @more: something follows that. That is
- * where it is put together if the Receive has only a part of it.
- */
-static void xprt_rdma2_make_head(struct xprt_rdma2_scatter *sc, u32 length,
-				 bool more)
-{
-	struct xdr_buf *buf = &sc->sc_rqst->rq_rcv_buf;
-	u32 spare = 0;
-
-	sc->sc_kept = 0;
-	if (more && length < buf->head[0].iov_len)
-		spare = buf->head[0].iov_len - length;
-	buf->head[0].iov_len -= spare;
-	buf->buflen -= spare;
-	sc->sc_rqst->rq_private_buf.head[0] = buf->head[0];
-	sc->sc_rqst->rq_private_buf.buflen = buf->buflen;
-}
-
-/*
  * Hand the pieces of a reply to its Call. @arr: its pieces, found sound. Serves
  * C-03, C-04. Returns false if the reply is longer than the Call allows.
  */
 static bool xprt_rdma2_scatter(struct xprt_rdma2_scatter *sc,
 			       const struct rpcrdma2_arrival *arr)
 {
+	struct kvec *head = &sc->sc_rqst->rq_rcv_buf.head[0];
 	u32 first = xprt_rdma2_first_length(arr);
 	bool more = first < rpcrdma2_virtual_length(arr);
 	struct rpcrdma2_piece piece;
@@ -344,11 +322,16 @@ static bool xprt_rdma2_scatter(struct xprt_rdma2_scatter *sc,
 	if (!rpcrdma2_walk_next(&walk, &piece) ||
 	    piece.kind != RPCRDMA2_PIECE_PAYLOAD)
 		return false;
-	if (piece.xnum || (piece.length < first &&
-			   piece.length < sc->sc_rqst->rq_rcv_buf.head[0].iov_len))
-		xprt_rdma2_make_head(sc, first, more);
-	else
-		xprt_rdma2_keep_head(sc, &piece, more);
+	/* If the Receive has only a part of the head, that is put together in the
+	 * Call's own buffer. Otherwise it stays where it is.
+	 */
+	sc->sc_kept = 0;
+	if (!piece.xnum && (piece.length >= first || piece.length >= head->iov_len)) {
+		sc->sc_kept = min_t(u32, piece.length, head->iov_len);
+		head->iov_base = sc->sc_data[0] + piece.offset;
+		first = sc->sc_kept;
+	}
+	xprt_rdma2_cut_head(sc, first, more);
 	do {
 		if (!xprt_rdma2_put_piece(sc, &piece))
 			return false;

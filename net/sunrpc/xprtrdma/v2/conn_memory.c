@@ -20,12 +20,14 @@
 #include <linux/jhash.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/socket.h>
 #include <net/ipv6.h>
 
 #include "conn.h"
 #include "conn_memory.h"
+#include "memory.h"
 #include <trace/events/rpcrdma2.h>
 
 /**
@@ -253,20 +255,25 @@ DEFINE_SHOW_ATTRIBUTE(budget);
  * @name: file of debugfs that shows its totals; its name is that of the shrinker,
  *	too
  * @setting: how much memory there may be, in kB, but for an eighth of the machine's
- * @plain_kb: memory of a Receive that nothing is placed in, in kB
- * @block_kb: memory of one that data can be placed in, in kB
+ * @head: how long head segments are, in bytes
+ * @overhead: memory that a buffer takes besides what is received in it, in bytes
  * @few: credits of a connection that has blocks and no data for them
  *
  * Nothing depends on the file and the shrinker.
  */
 void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
-			  const unsigned int *setting, u32 plain_kb,
-			  u32 block_kb, u32 few)
+			  const unsigned int *setting, u32 head,
+			  size_t overhead, u32 few)
 {
+	u32 length = head + RPCRDMA2_MAX_PLT_PAGES * PAGE_SIZE;
 	struct rpcrdma2_pool_rules rules = rpcrdma2_budget_rules;
+	u32 pages = rpcrdma2_recvblock_pages(length, head);
 
-	rules.kb[RPCRDMA2_POOL_PLAIN] = plain_kb;
-	rules.kb[RPCRDMA2_POOL_BLOCK] = block_kb;
+	rules.kb[RPCRDMA2_POOL_PLAIN] =
+		DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K);
+	rules.kb[RPCRDMA2_POOL_BLOCK] =
+		DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
+			     sizeof(struct rpcrdma2_recvblock), SZ_1K);
 	rules.few = few;
 	spin_lock_init(&budget->bu_lock);
 	hash_init(budget->bu_addresses);

@@ -66,8 +66,8 @@ struct rpcrdma2_memory {
 };
 
 void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
-			  const unsigned int *setting, u32 plain_kb,
-			  u32 block_kb, u32 few);
+			  const unsigned int *setting, u32 head,
+			  size_t overhead, u32 few);
 void rpcrdma2_budget_cleanup(struct rpcrdma2_budget *budget);
 
 void rpcrdma2_memory_init(struct rpcrdma2_memory *me,

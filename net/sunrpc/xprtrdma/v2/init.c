@@ -27,7 +27,7 @@ void rpcrdma2_init(void)
 void rpcrdma2_cleanup(void)
 {
 	svc_rdma2_cleanup();
-	xprt_rdma2_memory_end();
+	xprt_rdma2_clnt_cleanup();
 	rpcrdma2_debugfs_cleanup();
 	rpcrdma2_settings_cleanup();
 }

@@ -218,22 +218,6 @@ static size_t svc_rdma2_recv_overhead(void)
 	       kmalloc_size_roundup(sizeof(struct svc_rdma2_recv));
 }
 
-/* Begin without connections. */
-static void svc_rdma2_memory_begin(void)
-{
-	u32 length = RPCRDMA2_BLOCK_HEAD + RPCRDMA2_MAX_PLT_PAGES * PAGE_SIZE;
-	u32 pages = rpcrdma2_recvblock_pages(length, RPCRDMA2_BLOCK_HEAD);
-	size_t overhead = svc_rdma2_recv_overhead();
-
-	rpcrdma2_budget_init(&svc_rdma2_budget, "server_memory",
-			     &rpcrdma2_server_placement_mem_kb,
-			     DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K),
-			     DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
-					  sizeof(struct rpcrdma2_recvblock),
-					  SZ_1K),
-			     SVC_RDMA2_FEW_CREDITS);
-}
-
 /*
  * Section: connections
  */
@@ -428,7 +412,9 @@ static const struct svc_rdma_version_ops svc_rdma2_v1_ops = {
  */
 void svc_rdma2_init(void)
 {
-	svc_rdma2_memory_begin();
+	rpcrdma2_budget_init(&svc_rdma2_budget, "server_memory",
+			     &rpcrdma2_server_placement_mem_kb, RPCRDMA2_BLOCK_HEAD,
+			     svc_rdma2_recv_overhead(), SVC_RDMA2_FEW_CREDITS);
 	svc_rdma2_replies = kmem_cache_create("svc_rdma2_reply",
 					      sizeof(struct svc_rdma2_reply), 0,
 					      0, svc_rdma2_no_ctor);
