@@ -158,20 +158,6 @@ bool rpcrdma2_claims_next(struct rpcrdma2_claims *it,
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_next);
 
 /*
- * Check one number of an item's list (N-138, N-139). False if there is no such
- * segment.
- */
-static bool rpcrdma2_check_tbsn(const struct rpcrdma2_arrival *arr, u32 tbsn,
-				struct rpcrdma2_repterr *fault)
-{
-	s64 max = rpcrdma2_tbsn_max(arr);
-
-	if (tbsn > max)
-		return rpcrdma2_fault(fault, OPTRERR_BADTBSN, tbsn, 0, max);
-	return true;
-}
-
-/*
  * Check where in its first segment an item begins (N-144). @item: item of it,
  * not empty, the first number of its list sound. False if it cannot begin
  * there.
@@ -195,18 +181,6 @@ static bool rpcrdma2_check_offset(const struct rpcrdma2_arrival *arr,
 #define RPCRDMA2_NO_ORDER	U64_MAX
 
 /*
- * Go on behind a claim. @next: the byte behind the one before it. Returns the
- * same for this one. Senders place items in ascending order, and then nothing
- * can be claimed twice.
- */
-static u64 rpcrdma2_claim_behind(const struct rpcrdma2_claim *claim, u64 next)
-{
-	u64 pos = (u64)claim->xnum << 32 | claim->offset;
-
-	return pos < next ? RPCRDMA2_NO_ORDER : pos + claim->length;
-}
-
-/*
  * Check the list of an item that is placed (N-138..N-142, N-144, N-147). @item:
  * item of it, XMPTYPE_TBSN. @next: the byte behind what items before it claim.
  * False if the item is not sound.
@@ -216,21 +190,28 @@ static bool rpcrdma2_check_placed(const struct rpcrdma2_arrival *arr,
 				  struct rpcrdma2_repterr *fault)
 {
 	const u32 *tbsns = &arr->pool->tbsns[item->first];
+	s64 max = rpcrdma2_tbsn_max(arr);
 	struct rpcrdma2_claims it;
 	struct rpcrdma2_claim claim;
+	u64 pos;
 
 	rpcrdma2_claims_begin(&it, arr, item);
 	while (it.left) {
 		if (it.n == item->count)
 			return rpcrdma2_fault(fault, OPTRERR_BADTBSN,
 					      it.n ? tbsns[it.n - 1] : U32_MAX,
-					      0, rpcrdma2_tbsn_max(arr));
-		if (!rpcrdma2_check_tbsn(arr, tbsns[it.n], fault))
-			return false;
+					      0, max);
+		if (tbsns[it.n] > max)
+			return rpcrdma2_fault(fault, OPTRERR_BADTBSN,
+					      tbsns[it.n], 0, max);
 		if (!it.n && !rpcrdma2_check_offset(arr, item, fault))
 			return false;
 		rpcrdma2_claims_next(&it, &claim);
-		*next = rpcrdma2_claim_behind(&claim, *next);
+		/* Senders place items in ascending order, and then nothing can be
+		 * claimed twice.
+		 */
+		pos = (u64)claim.xnum << 32 | claim.offset;
+		*next = pos < *next ? RPCRDMA2_NO_ORDER : pos + claim.length;
 	}
 	return true;
 }
@@ -333,18 +314,6 @@ static noinline bool rpcrdma2_each_claim(const struct rpcrdma2_arrival *arr,
 						      rpcrdma2_tbsn_max(arr));
 	}
 	return true;
-}
-
-/*
- * Check that each byte is claimed once (N-143). @next: the byte behind them. A
- * group that is too long is refused for that, and may have more segments than
- * there are bits for. False if one is claimed twice.
- */
-static bool rpcrdma2_check_claims(const struct rpcrdma2_arrival *arr, u64 next,
-				  struct rpcrdma2_repterr *fault)
-{
-	return next != RPCRDMA2_NO_ORDER || arr->count > arr->limit ||
-	       rpcrdma2_each_claim(arr, fault);
 }
 
 /**
@@ -470,7 +439,11 @@ static bool rpcrdma2_check_items(const struct rpcrdma2_arrival *arr,
 		low = item->disp +
 		      max_t(u64, rpcrdma2_roundup(item->length), RPCRDMA2_WORD);
 	}
-	return rpcrdma2_check_claims(arr, next, fault);
+	/* Each byte is claimed once (N-143). A group that is too long is refused for
+	 * that, and may have more segments than there are bits for.
+	 */
+	return next != RPCRDMA2_NO_ORDER || arr->count > arr->limit ||
+	       rpcrdma2_each_claim(arr, fault);
 }
 
 /*
@@ -638,19 +611,6 @@ static bool rpcrdma2_check_bytes(const struct rpcrdma2_arrival *arr,
 	return true;
 }
 
-/*
- * Check that an item is where it is said to be. If something is, segments are
- * looked at one by one, to tell which. False if something is wrong.
- */
-static bool rpcrdma2_check_received(const struct rpcrdma2_arrival *arr,
-				    const struct rpcrdma2_mitem *item,
-				    struct rpcrdma2_repterr *fault)
-{
-	return item->type != XMPTYPE_TBSN ||
-	       rpcrdma2_check_bytes(arr, item, U32_MAX, fault) ||
-	       rpcrdma2_check_bytes(arr, item, 1, fault);
-}
-
 /**
  * rpcrdma2_check_whole - check what takes all of a message to tell
  * @arr: the message, complete; its lead and parts were found sound
@@ -675,7 +635,12 @@ bool rpcrdma2_check_whole(const struct rpcrdma2_arrival *arr,
 			return rpcrdma2_fault(fault, OPTRERR_BADOFF,
 					      item->disp, low,
 					      rpcrdma2_disp_max(arr, used));
-		if (!rpcrdma2_check_received(arr, item, fault))
+		/* If anything is wrong, segments are looked at one by one, to
+		 * tell which.
+		 */
+		if (item->type == XMPTYPE_TBSN &&
+		    !rpcrdma2_check_bytes(arr, item, U32_MAX, fault) &&
+		    !rpcrdma2_check_bytes(arr, item, 1, fault))
 			return false;
 		used += rpcrdma2_roundup(item->length);
 		low = item->disp + rpcrdma2_roundup(item->length);
