@@ -20,9 +20,7 @@
 #include "codec_priv.h"
 #include "assembly.h"
 
-/*
- * Section: reports
- */
+/* Section: reports */
 
 /**
  * rpcrdma2_blame - say which transmission a report is about
@@ -31,8 +29,6 @@
  * @seq: its number in its group; 0 if it has none
  * @has_lead: it belongs to a group, or breaks one, whose xid and direction
  *	@fault->lead already has
- *
- * Serves A-94, E-16.
  */
 void rpcrdma2_blame(struct rpcrdma2_repterr *fault,
 		    const struct rpcrdma2_msg *msg, u32 seq, bool has_lead)
@@ -44,9 +40,8 @@ void rpcrdma2_blame(struct rpcrdma2_repterr *fault,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_blame);
 
-/*
- * Report that something else was expected. @which: BADHMT, BADOMT, BADSEQ or
- * BADXID. Returns false.
+/* Report that something else was expected. @which: BADHMT, BADOMT, BADSEQ or BADXID.
+ * Returns false.
  */
 static bool rpcrdma2_expected(struct rpcrdma2_repterr *fault, u32 which,
 			      u32 expect, u32 came)
@@ -58,8 +53,7 @@ static bool rpcrdma2_expected(struct rpcrdma2_repterr *fault, u32 which,
 	return false;
 }
 
-/*
- * Complete the report about what broke a group. @grp: the group, still open.
+/* Complete the report about what broke a group. @grp: the group, still open.
  * @seq: its number, if it is a ROPT_XMTCONT. A direction that cannot be read
  * counts as that of the group.
  */
@@ -75,13 +69,10 @@ static void rpcrdma2_assembly_blame(const struct rpcrdma2_assembly *grp,
 	fault->lead.seq = 0;
 }
 
-/*
- * Section: the transmissions of a group
- */
+/* Section: the transmissions of a group */
 
-/*
- * Is a ROPT_XMTCONT the one that comes next (N-182..N-185, E-07, E-10, E-11,
- * A-67, A-92)?
+/* Is a ROPT_XMTCONT the one that comes next (N-182..N-185, E-07, E-10, E-11, A-67,
+ * A-92)?
  */
 static bool rpcrdma2_cont_place(const struct rpcrdma2_assembly *grp,
 				const struct rpcrdma2_msg *msg,
@@ -101,9 +92,8 @@ static bool rpcrdma2_cont_place(const struct rpcrdma2_assembly *grp,
 	return true;
 }
 
-/*
- * Take a transmission into its group (N-135, N-186, C-04, C-09). A message that
- * is too long already does not become shorter. False if it cannot be taken.
+/* Take a transmission into its group (N-135, N-186, C-04, C-09). A message that is
+ * too long already does not become shorter. False if it cannot be taken.
  */
 static bool rpcrdma2_cont_append(struct rpcrdma2_assembly *grp,
 				 const struct rpcrdma2_msg *msg,
@@ -158,9 +148,8 @@ static enum rpcrdma2_step rpcrdma2_assembly_next(struct rpcrdma2_assembly *grp,
 	return RPCRDMA2_STEP_WHOLE;
 }
 
-/*
- * Refuse a ROPT_XMTCONT that continues nothing (E-09, N-181, N-195). @grp: no
- * group is open, and nothing was refused. Returns what it is.
+/* Refuse a ROPT_XMTCONT that continues nothing (E-09, N-181, N-195). @grp: no group
+ * is open, and nothing was refused. Returns what it is.
  */
 static enum rpcrdma2_step rpcrdma2_assembly_stray(struct rpcrdma2_assembly *grp,
 						  const void *buf,
@@ -178,10 +167,9 @@ static enum rpcrdma2_step rpcrdma2_assembly_stray(struct rpcrdma2_assembly *grp,
 	return RPCRDMA2_STEP_REPORT;
 }
 
-/*
- * A message came between transmissions of a group (E-06, E-07, N-188, N-189,
- * N-193). @grp: open group, which ends here. @fault: the report about it, which
- * is due before the message is processed. Returns what it is.
+/* A message came between transmissions of a group (E-06, E-07, N-188, N-189, N-193).
+ * @grp: open group, which ends here. @fault: the report about it, which is due
+ * before the message is processed. Returns what it is.
  */
 static enum rpcrdma2_step rpcrdma2_assembly_broken(struct rpcrdma2_assembly *grp,
 						   const struct rpcrdma2_msg *msg,
@@ -215,11 +203,10 @@ static enum rpcrdma2_step rpcrdma2_assembly_broken(struct rpcrdma2_assembly *grp
  * a reply. With RPCRDMA2_STEP_OTHER there may be a report to send all the same;
  * a ROPT_XMTREQ or ROPT_XMTRESP then goes to rpcrdma2_assembly_lead() or
  * rpcrdma2_assembly_refuse(). RPCRDMA2_STEP_BAD_XDR is answered by RDMA2_ERROR
- * unless the message is a reply. Serves A-93, C-24, N-181..N-197.
+ * unless the message is a reply.
  *
  * Context: once for each message of a connection, in the order of arrival, if
  * the receiver takes ROPT_XMTCONT at all
- *
  * Return: what the message is
  */
 enum rpcrdma2_step rpcrdma2_assembly_step(struct rpcrdma2_assembly *grp,
@@ -248,9 +235,7 @@ enum rpcrdma2_step rpcrdma2_assembly_step(struct rpcrdma2_assembly *grp,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_assembly_step);
 
-/*
- * Section: how a group begins and ends
- */
+/* Section: how a group begins and ends */
 
 /**
  * rpcrdma2_assembly_lead - judge an initial transmission
@@ -262,10 +247,9 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_assembly_step);
  *	it until the group is complete or dropped
  * @fault: OUT: what is wrong
  *
- * With RPCRDMA2_STEP_WHOLE, here or from rpcrdma2_assembly_step(), what is left is
- * rpcrdma2_check_whole(), in any context. Behind a group that this message has
- * broken the state stays RPCRDMA2_ASSEMBLY_DRAIN unless a group opens. Serves
- * N-127, N-128, S-12.
+ * With RPCRDMA2_STEP_WHOLE, here or from rpcrdma2_assembly_step(), what is left
+ * is rpcrdma2_check_whole(), in any context. Behind a group that this message
+ * has broken the state stays RPCRDMA2_ASSEMBLY_DRAIN unless a group opens.
  *
  * Return: RPCRDMA2_STEP_WHOLE, RPCRDMA2_STEP_HELD or RPCRDMA2_STEP_REPORT
  */
@@ -302,8 +286,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_assembly_lead);
  * rpcrdma2_assembly_refuse - an initial transmission is refused for other reasons
  * @grp: reassembly of its connection, behind rpcrdma2_assembly_step()
  * @count: transmissions it is said to consist of; 0 if that cannot be read
- *
- * Serves N-121, N-161, N-162.
  */
 void rpcrdma2_assembly_refuse(struct rpcrdma2_assembly *grp, u32 count)
 {

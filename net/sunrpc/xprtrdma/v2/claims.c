@@ -45,13 +45,10 @@ void rpcrdma2_arrival_resp(struct rpcrdma2_arrival *arr,
 	};
 }
 
-/*
- * Section: faults
- */
+/* Section: faults */
 
-/*
- * Report that a value is out of range. @which: BADOFF, BADTBSN or BADPL. No
- * range at all is shown as one to zero (A-80). Returns false.
+/* Report that a value is out of range. @which: BADOFF, BADTBSN or BADPL. No range at
+ * all is shown as one to zero (A-80). Returns false.
  */
 static bool rpcrdma2_fault(struct rpcrdma2_repterr *fault, u32 which,
 			   u64 value, s64 min, s64 max)
@@ -69,8 +66,7 @@ static bool rpcrdma2_fault(struct rpcrdma2_repterr *fault, u32 which,
 	return false;
 }
 
-/*
- * Report that a group has a length it cannot have (A-91, N-127, N-128). Returns
+/* Report that a group has a length it cannot have (A-91, N-127, N-128). Returns
  * false.
  */
 static bool rpcrdma2_bad_count(struct rpcrdma2_repterr *fault, u32 expect,
@@ -83,18 +79,15 @@ static bool rpcrdma2_bad_count(struct rpcrdma2_repterr *fault, u32 expect,
 	return false;
 }
 
-/*
- * Highest number of a segment in a message. Returns the number, negative if
- * there is none.
+/* Highest number of a segment in a message. Returns the number, negative if there is
+ * none.
  */
 static s64 rpcrdma2_tbsn_max(const struct rpcrdma2_arrival *arr)
 {
 	return (s64)max_t(u32, arr->count, 1) * rpcrdma2_plt_count(arr->rb) - 1;
 }
 
-/*
- * Section: items of a message that was received
- */
+/* Section: items of a message that was received */
 
 /**
  * rpcrdma2_claims_begin - begin to look where an item is placed
@@ -122,7 +115,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_begin);
  *	in the Receive and in the list
  *
  * Numbers that are listed behind the end of the data mean nothing (N-142).
- * Serves P-21.
  *
  * Return: %false behind the last one
  */
@@ -157,10 +149,8 @@ bool rpcrdma2_claims_next(struct rpcrdma2_claims *it,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_next);
 
-/*
- * Check where in its first segment an item begins (N-144). @item: item of it,
- * not empty, the first number of its list sound. False if it cannot begin
- * there.
+/* Check where in its first segment an item begins (N-144). @item: item of it, not
+ * empty, the first number of its list sound. False if it cannot begin there.
  */
 static bool rpcrdma2_check_offset(const struct rpcrdma2_arrival *arr,
 				  const struct rpcrdma2_mitem *item,
@@ -180,10 +170,9 @@ static bool rpcrdma2_check_offset(const struct rpcrdma2_arrival *arr,
 /* Behind the last byte that was claimed, if claims did not ascend */
 #define RPCRDMA2_NO_ORDER	U64_MAX
 
-/*
- * Check the list of an item that is placed (N-138..N-142, N-144, N-147). @item:
- * item of it, XMPTYPE_TBSN. @next: the byte behind what items before it claim.
- * False if the item is not sound.
+/* Check the list of an item that is placed (N-138..N-142, N-144, N-147). @item: item
+ * of it, XMPTYPE_TBSN. @next: the byte behind what items before it claim. False if
+ * the item is not sound.
  */
 static bool rpcrdma2_check_placed(const struct rpcrdma2_arrival *arr,
 				  const struct rpcrdma2_mitem *item, u64 *next,
@@ -240,9 +229,8 @@ struct rpcrdma2_claimed {
 	struct rpcrdma2_edge	edges[2 * RPCRDMA2_MAX_MITEMS];
 };
 
-/*
- * Is what an item has of a segment still free? @done: what is claimed already,
- * some of this segment included. False if an item has one of them.
+/* Is what an item has of a segment still free? @done: what is claimed already, some
+ * of this segment included. False if an item has one of them.
  */
 static bool rpcrdma2_edges_apart(const struct rpcrdma2_claimed *done,
 				 const struct rpcrdma2_claim *claim)
@@ -261,9 +249,8 @@ static bool rpcrdma2_edges_apart(const struct rpcrdma2_claimed *done,
 	return shared;
 }
 
-/*
- * Claim what an item has of a segment. False if an item has one of them
- * already, or there can be no such segment.
+/* Claim what an item has of a segment. False if an item has one of them already, or
+ * there can be no such segment.
  */
 static bool rpcrdma2_claim_once(struct rpcrdma2_claimed *done,
 				const struct rpcrdma2_claim *claim)
@@ -286,11 +273,10 @@ static bool rpcrdma2_claim_once(struct rpcrdma2_claimed *done,
 	return true;
 }
 
-/*
- * Look at the segments of all items one by one: the fault names one. This is
- * where messages arrive: it takes a step for each number, whatever the order.
- * Not inline: what is on the stack is large, and some kernels clear it. False if
- * a byte is claimed twice.
+/* Look at the segments of all items one by one: the fault names one. This is where
+ * messages arrive: it takes a step for each number, whatever the order. Not inline:
+ * what is on the stack is large, and some kernels clear it. False if a byte is
+ * claimed twice.
  */
 static noinline bool rpcrdma2_each_claim(const struct rpcrdma2_arrival *arr,
 					 struct rpcrdma2_repterr *fault)
@@ -335,10 +321,9 @@ u32 rpcrdma2_segs_length(const struct rpcrdma2_segpool *pool, u32 first,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_segs_length);
 
-/*
- * Check where an item is said to be (N-136). Of a response, explicit lengths
- * are compared with what was offered, by rpcrdma2_resp_matches() (N-169). @next:
- * the byte behind what items before it claim. False if it cannot be there.
+/* Check where an item is said to be (N-136). Of a response, explicit lengths are
+ * compared with what was offered, by rpcrdma2_resp_matches() (N-169). @next: the
+ * byte behind what items before it claim. False if it cannot be there.
  */
 static bool rpcrdma2_check_location(const struct rpcrdma2_arrival *arr,
 				    const struct rpcrdma2_mitem *item,
@@ -378,8 +363,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_payload_length);
  * rpcrdma2_virtual_length - length of the RPC message
  * @arr: the message
  *
- * Serves A-73.
- *
  * Return: the length as far as transmissions are here, in bytes
  */
 u64 rpcrdma2_virtual_length(const struct rpcrdma2_arrival *arr)
@@ -394,9 +377,8 @@ u64 rpcrdma2_virtual_length(const struct rpcrdma2_arrival *arr)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_virtual_length);
 
-/*
- * How far the payload before an item may reach. Returns the highest position;
- * of a group that is not complete, any that a message may have.
+/* How far the payload before an item may reach. Returns the highest position; of a
+ * group that is not complete, any that a message may have.
  */
 static u64 rpcrdma2_disp_max(const struct rpcrdma2_arrival *arr, u64 used)
 {
@@ -405,11 +387,9 @@ static u64 rpcrdma2_disp_max(const struct rpcrdma2_arrival *arr, u64 used)
 	return rpcrdma2_payload_length(arr) + used;
 }
 
-/*
- * Check what a message says of its items (N-125, N-133, N-135). @arr: the
- * message, only its initial transmission being looked at. An item without
- * length is behind the one before it, too: positions ascend (A-74). False if an
- * item is not sound.
+/* Check what a message says of its items (N-125, N-133, N-135). @arr: the message,
+ * only its initial transmission being looked at. An item without length is behind
+ * the one before it, too: positions ascend (A-74). False if an item is not sound.
  */
 static bool rpcrdma2_check_items(const struct rpcrdma2_arrival *arr,
 				 struct rpcrdma2_repterr *fault)
@@ -446,10 +426,9 @@ static bool rpcrdma2_check_items(const struct rpcrdma2_arrival *arr,
 	       rpcrdma2_each_claim(arr, fault);
 }
 
-/*
- * Check the ranges of a request's directions (A-84, P-32, N-148). @whole:
- * compare with that, too. A range may be empty; then nothing matches it. False
- * if a range is not sound.
+/* Check the ranges of a request's directions (A-84, P-32, N-148). @whole: compare
+ * with that, too. A range may be empty; then nothing matches it. False if a range is
+ * not sound.
  */
 static bool rpcrdma2_check_ranges(const struct rpcrdma2_xmtreq *req, u64 max,
 				  bool whole, struct rpcrdma2_repterr *fault)
@@ -469,9 +448,8 @@ static bool rpcrdma2_check_ranges(const struct rpcrdma2_xmtreq *req, u64 max,
 	return true;
 }
 
-/*
- * Least payload of an initial transmission. A request may consist of nothing
- * but what is to be pulled (A-64, N-131). Returns a length in bytes.
+/* Least payload of an initial transmission. A request may consist of nothing but
+ * what is to be pulled (A-64, N-131). Returns a length in bytes.
  */
 static u32 rpcrdma2_lead_least(const struct rpcrdma2_arrival *arr)
 {
@@ -487,8 +465,8 @@ static u32 rpcrdma2_lead_least(const struct rpcrdma2_arrival *arr)
  * @req: the request, or NULL if it is a response
  * @fault: OUT: what is wrong: code and arguments
  *
- * Serves N-125..N-144, N-148, N-153, N-167, N-168 as far as they can be told
- * from the initial transmission.
+ * .N-144, N-148, N-153, N-167, N-168 as far as they can be told from the
+ * initial transmission.
  *
  * Return: %false if something is wrong
  */
@@ -516,8 +494,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_check_lead);
  * @least: least length of its payload, in bytes
  * @fault: OUT: what is wrong
  *
- * Serves A-78, N-129, N-131, N-186.
- *
  * Return: %false if something is wrong
  */
 bool rpcrdma2_check_part(const struct rpcrdma2_part *part, u32 least,
@@ -541,8 +517,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_check_part);
  * @max: the longest that can be taken
  * @fault: OUT: what is wrong
  *
- * Serves N-135.
- *
  * Return: %false if it is too long
  */
 bool rpcrdma2_check_length(u64 length, u32 max, struct rpcrdma2_repterr *fault)
@@ -551,9 +525,8 @@ bool rpcrdma2_check_length(u64 length, u32 max, struct rpcrdma2_repterr *fault)
 	       rpcrdma2_fault(fault, OPTRERR_BADOFF, length, 0, max);
 }
 
-/*
- * The last segment that was received whole. @tbsn: segment that was not.
- * Returns its number, less than @tbsn, or negative if there is none.
+/* The last segment that was received whole. @tbsn: segment that was not. Returns its
+ * number, less than @tbsn, or negative if there is none.
  */
 static s64 rpcrdma2_last_received(const struct rpcrdma2_arrival *arr, u32 tbsn)
 {
@@ -569,10 +542,9 @@ static s64 rpcrdma2_last_received(const struct rpcrdma2_arrival *arr, u32 tbsn)
 	return n;
 }
 
-/*
- * Check that placed bytes are there (N-140, N-146). What was not received may
- * be left over from another message (S-14). False if they were not received, or
- * are something else.
+/* Check that placed bytes are there (N-140, N-146). What was not received may be
+ * left over from another message (S-14). False if they were not received, or are
+ * something else.
  */
 static bool rpcrdma2_check_claim(const struct rpcrdma2_arrival *arr,
 				 const struct rpcrdma2_claim *claim,
@@ -591,8 +563,7 @@ static bool rpcrdma2_check_claim(const struct rpcrdma2_arrival *arr,
 	return true;
 }
 
-/*
- * Check that the bytes of an item are there. @item: item of it, XMPTYPE_TBSN.
+/* Check that the bytes of an item are there. @item: item of it, XMPTYPE_TBSN.
  * @fault: what is wrong, with the first of such segments. False if something is
  * wrong.
  */
@@ -616,8 +587,6 @@ static bool rpcrdma2_check_bytes(const struct rpcrdma2_arrival *arr,
  * @arr: the message, complete; its lead and parts were found sound
  * @req: the request, or NULL if it is a response
  * @fault: OUT: what is wrong
- *
- * Serves N-134, N-135, N-140, N-146, N-148, N-168.
  *
  * Return: %false if something is wrong
  */

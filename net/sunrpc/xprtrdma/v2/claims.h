@@ -180,9 +180,7 @@ void rpcrdma2_walk_begin(struct rpcrdma2_walk *walk,
 bool rpcrdma2_walk_next(struct rpcrdma2_walk *walk,
 			struct rpcrdma2_piece *piece);
 
-/*
- * Directions and results
- */
+/* Directions and results */
 
 u32 rpcrdma2_segs_length(const struct rpcrdma2_segpool *pool, u32 first,
 			 u32 count);

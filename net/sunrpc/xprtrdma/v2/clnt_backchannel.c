@@ -11,9 +11,8 @@
 
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
 
-/*
- * Does a reverse Call expose memory? @lists: its chunk lists. Returns true if
- * there is anything in them but an empty set of lists.
+/* Does a reverse Call expose memory? @lists: its chunk lists. Returns true if there
+ * is anything in them but an empty set of lists.
  */
 static bool xprt_rdma2_bc_offers_chunks(const struct rpcrdma2_lists *lists)
 {
@@ -38,7 +37,6 @@ bool xprt_rdma2_bc_served(struct rpcrdma_xprt *r_xprt)
  * @length: length of that, in bytes
  *
  * Context: receive handler
- *
  * Return: false if nobody serves it; @rep stays with the caller then
  */
 bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length)
@@ -65,7 +63,6 @@ bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length)
  * loses it (A-28): it would have used up Receives that forward replies need.
  *
  * Context: receive handler
- *
  * Return: what is left to do; if nothing, the callback service has @rep
  */
 enum xprt_rdma2_outcome xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
@@ -102,7 +99,6 @@ enum xprt_rdma2_outcome xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
  * has the reply, so the credit is returned before that is posted.
  *
  * Context: the transport's send lock is held
- *
  * Return: 0, -EAGAIN if there is no Send context at the moment, or -EIO if the
  * reply cannot be sent
  */

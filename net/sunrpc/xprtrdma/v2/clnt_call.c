@@ -15,13 +15,10 @@
 #include <trace/events/rpcrdma.h>
 #include <trace/events/rpcrdma2.h>
 
-/*
- * Section: by RDMA2_MSG and RDMA2_NOMSG
- */
+/* Section: by RDMA2_MSG and RDMA2_NOMSG */
 
-/*
- * Choose how the results may come. @ddp: single data items may be placed.
- * Returns a kind of chunk, or rpcrdma_noch (X-73).
+/* Choose how the results may come. @ddp: single data items may be placed. Returns a
+ * kind of chunk, or rpcrdma_noch (X-73).
  */
 static enum rpcrdma_chunktype
 xprt_rdma2_choose_wtype(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
@@ -35,10 +32,9 @@ xprt_rdma2_choose_wtype(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 	return rpcrdma_replych;
 }
 
-/*
- * Choose how a Call is conveyed. @out: OUT: how it goes. Placement of single
- * items would show what a GSS service protects, so it is for flavors without
- * such a service only.
+/* Choose how a Call is conveyed. @out: OUT: how it goes. Placement of single items
+ * would show what a GSS service protects, so it is for flavors without such a
+ * service only.
  */
 static void xprt_rdma2_plan_msg(struct rpcrdma_xprt *r_xprt,
 				struct rpc_rqst *rqst,
@@ -63,11 +59,9 @@ static void xprt_rdma2_plan_msg(struct rpcrdma_xprt *r_xprt,
 	}
 }
 
-/*
- * Choose what the server may invalidate. @req: Call with its memory registered.
- * The write pad's memory region belongs to the connection, not to the Call, and
- * is never on this list. Returns a handle of the Call, or 0 if it has none
- * (B-31..B-34).
+/* Choose what the server may invalidate. @req: Call with its memory registered. The
+ * write pad's memory region belongs to the connection, not to the Call, and is never
+ * on this list. Returns a handle of the Call, or 0 if it has none (B-31..B-34).
  */
 static u32 xprt_rdma2_inv_handle(struct rpcrdma_req *req)
 {
@@ -78,8 +72,7 @@ static u32 xprt_rdma2_inv_handle(struct rpcrdma_req *req)
 	return mr ? mr->mr_handle : 0;
 }
 
-/*
- * Write the header of a Call with chunks. @hdr: first fields. Returns 0 or a
+/* Write the header of a Call with chunks. @hdr: first fields. Returns 0 or a
  * negative errno; memory may have been registered either way.
  */
 static int xprt_rdma2_encode_lists(struct rpcrdma_xprt *r_xprt,
@@ -113,10 +106,8 @@ static int xprt_rdma2_encode_lists(struct rpcrdma_xprt *r_xprt,
 	return 0;
 }
 
-/*
- * Are there chunks in the header of a Call? @out: how it goes, which is not by
- * ROPT_XMTREQ. Returns false if all of it is inline, and its results will be,
- * too.
+/* Are there chunks in the header of a Call? @out: how it goes, which is not by
+ * ROPT_XMTREQ. Returns false if all of it is inline, and its results will be, too.
  */
 static bool xprt_rdma2_offers_chunks(const struct xprt_rdma2_out *out)
 {
@@ -125,9 +116,8 @@ static bool xprt_rdma2_offers_chunks(const struct xprt_rdma2_out *out)
 		out->rtype != rpcrdma_noch_mapped);
 }
 
-/*
- * Write the header of a Call by RDMA2_MSG or NOMSG. Returns 0 or a negative
- * errno; memory may have been registered either way.
+/* Write the header of a Call by RDMA2_MSG or NOMSG. Returns 0 or a negative errno;
+ * memory may have been registered either way.
  */
 static int xprt_rdma2_encode_call(struct rpcrdma_xprt *r_xprt,
 				  struct rpc_rqst *rqst,
@@ -147,11 +137,9 @@ static int xprt_rdma2_encode_call(struct rpcrdma_xprt *r_xprt,
 	return 0;
 }
 
-/*
- * Take a Call back from the receive handler. @rqst: Call about to be
- * marshalled, perhaps not for the first time. From here until the Call is
- * posted no message can be about it. Returns false if the receive handler is
- * busy with it.
+/* Take a Call back from the receive handler. @rqst: Call about to be marshalled,
+ * perhaps not for the first time. From here until the Call is posted no message can
+ * be about it. Returns false if the receive handler is busy with it.
  */
 static bool xprt_rdma2_take_back(struct rpc_rqst *rqst)
 {
@@ -170,12 +158,9 @@ static bool xprt_rdma2_take_back(struct rpc_rqst *rqst)
 	return idle;
 }
 
-/*
- * Section: by ROPT_XMTREQ
- */
+/* Section: by ROPT_XMTREQ */
 
-/*
- * Describe the data of a Call. @out: how the data goes. Returns 0 or a negative
+/* Describe the data of a Call. @out: how the data goes. Returns 0 or a negative
  * errno.
  */
 static int xprt_rdma2_put_write(struct rpcrdma_xprt *r_xprt,
@@ -229,10 +214,9 @@ u32 xprt_rdma2_length(const struct rpc_rqst *rqst,
 	return out->pslen + xdr_align_size(rqst->rq_snd_buf.page_len);
 }
 
-/*
- * Describe how the data of the reply is to come. @out: which directions to
- * give. There is one data item in the reply, so that there is one set, and it
- * is about everything. Serves P-32. Returns 0 or a negative errno.
+/* Describe how the data of the reply is to come. @out: which directions to give.
+ * There is one data item in the reply, so that there is one set, and it is about
+ * everything. Returns 0 or a negative errno.
  */
 static int xprt_rdma2_put_read(struct rpcrdma_xprt *r_xprt,
 			       struct rpc_rqst *rqst,
@@ -249,8 +233,7 @@ static int xprt_rdma2_put_read(struct rpcrdma_xprt *r_xprt,
 	return 0;
 }
 
-/*
- * Write the header of a Call. Returns 0 or a negative errno; memory may have been
+/* Write the header of a Call. Returns 0 or a negative errno; memory may have been
  * registered either way.
  */
 static int xprt_rdma2_encode_xmtreq(struct rpcrdma_xprt *r_xprt,
@@ -317,9 +300,7 @@ static void xprt_rdma2_count_xmtreq(struct rpcrdma_xprt *r_xprt,
 		rpcrdma2_count(conn, RPCRDMA2_CNT_REGS_AVOIDED);
 }
 
-/*
- * Section: a Call
- */
+/* Section: a Call */
 
 /* Note that a Call is ready to be posted. */
 static void xprt_rdma2_prepared(struct rpcrdma_xprt *r_xprt,
@@ -339,9 +320,8 @@ static void xprt_rdma2_prepared(struct rpcrdma_xprt *r_xprt,
 	xprt_rdma2_count_xmtreq(r_xprt, rqst, out);
 }
 
-/*
- * Put a Call together. @out: gets how it goes. Returns 0 or a negative errno;
- * memory may have been registered either way.
+/* Put a Call together. @out: gets how it goes. Returns 0 or a negative errno; memory
+ * may have been registered either way.
  */
 static int xprt_rdma2_marshal(struct rpcrdma_xprt *r_xprt,
 			      struct rpc_rqst *rqst, struct xprt_rdma2_out *out)
@@ -370,13 +350,12 @@ static int xprt_rdma2_marshal(struct rpcrdma_xprt *r_xprt,
 	return ret;
 }
 
-/*
- * What to do about a Call whose first Send is not complete. @rqst: Call about
- * to be marshalled again. One that the server has refused was signaled, so that
- * it soon will be; the queue goes on then. Any other costs the connection, as
- * it does when its Send is complete: it might never be, since nothing is sent
- * as long as this Call is first in the queue. Returns a negative errno with the
- * meaning it has for rpcrdma_marshal_req().
+/* What to do about a Call whose first Send is not complete. @rqst: Call about to be
+ * marshalled again. One that the server has refused was signaled, so that it soon
+ * will be; the queue goes on then. Any other costs the connection, as it does when
+ * its Send is complete: it might never be, since nothing is sent as long as this
+ * Call is first in the queue. Returns a negative errno with the meaning it has for
+ * rpcrdma_marshal_req().
  */
 static int xprt_rdma2_still_sending(const struct rpc_rqst *rqst)
 {
@@ -401,7 +380,6 @@ static int xprt_rdma2_still_sending(const struct rpc_rqst *rqst)
  * @rqst: Call
  *
  * Context: the transport's send lock is held
- *
  * Return: 0, or a negative errno with the meaning it has for
  * rpcrdma_marshal_req()
  */

@@ -39,16 +39,13 @@ void xprt_rdma2_xchar_init(struct rpcrdma_ep *ep)
 	xprt_rdma2_xchar_state(ep);
 }
 
-/*
- * Section: what this end has to say
- */
+/* Section: what this end has to say */
 
-/*
- * Send a control message, if it can be sent now. @ctrl: the message; its
- * consequences hold. ROPT_REQXCH holds a forward credit until it is answered
- * (A-41). An empty one does not insist: where there are Calls, there are
- * replies. One that asks for shorter Receives must not overtake a Call that was
- * prepared with the longer ones in mind (X-77). Returns true if it was posted.
+/* Send a control message, if it can be sent now. @ctrl: the message; its
+ * consequences hold. ROPT_REQXCH holds a forward credit until it is answered (A-41).
+ * An empty one does not insist: where there are Calls, there are replies. One that
+ * asks for shorter Receives must not overtake a Call that was prepared with the
+ * longer ones in mind (X-77). Returns true if it was posted.
  */
 static bool xprt_rdma2_post_ctrl(struct rpcrdma_xprt *r_xprt,
 				 const struct rpcrdma2_ctrl *ctrl)
@@ -77,11 +74,10 @@ static bool xprt_rdma2_post_ctrl(struct rpcrdma_xprt *r_xprt,
 	return false;
 }
 
-/*
- * Has whoever used credits that the server does not grant any more sent his Call? A Call
- * that is being prepared is sent whatever the server does. Of those that wait to be
- * prepared, and of others that are not answered, only their sum is known, so that this
- * ends after a while. Context: ve_ctrl_lock is held.
+/* Has whoever used credits that the server does not grant any more sent his Call? A
+ * Call that is being prepared is sent whatever the server does. Of those that wait
+ * to be prepared, and of others that are not answered, only their sum is known, so
+ * that this ends after a while. Context: ve_ctrl_lock is held.
  */
 static bool xprt_rdma2_obeys_grant(struct rpcrdma_xprt *r_xprt)
 {
@@ -98,11 +94,10 @@ static bool xprt_rdma2_obeys_grant(struct rpcrdma_xprt *r_xprt)
 	       time_after(jiffies, ve->ve_answer_by);
 }
 
-/*
- * Answer a request of the server's. From then on it counts on this end to obey the grant
- * that was received last. Nobody waits for that: whoever sends the next Call comes by
- * here, or the work item does. @insist: there is another answer behind this. Context:
- * ve_ctrl_lock is held. Returns false if the answer has to wait.
+/* Answer a request of the server's. From then on it counts on this end to obey the
+ * grant that was received last. Nobody waits for that: whoever sends the next Call
+ * comes by here, or the work item does. @insist: there is another answer behind
+ * this. Context: ve_ctrl_lock is held. Returns false if the answer has to wait.
  */
 static bool xprt_rdma2_answer(struct rpcrdma_xprt *r_xprt, bool insist)
 {
@@ -211,18 +206,16 @@ void xprt_rdma2_announce(struct rpcrdma_xprt *r_xprt)
 		xprt_rdma2_control_send(r_xprt);
 }
 
-/*
- * Section: requests and answers
+/* Section: requests and answers
  *
  * Each returns XPRT_RDMA2_O_UNSOUND if the content does not parse, or answers
  * nothing (N-101, N-103). Thresholds follow in xprt_rdma2_progress().
  */
 
-/*
- * The server answers, or pretends to. @rep: received INITXCH in REPLY
- * direction. The answer to the probe carries the first grant, even if its
- * content is garbled (N-92). Where nobody asked, characteristics are taken if
- * they are the first (N-91).
+/* The server answers, or pretends to. @rep: received INITXCH in REPLY direction. The
+ * answer to the probe carries the first grant, even if its content is garbled
+ * (N-92). Where nobody asked, characteristics are taken if they are the first
+ * (N-91).
  */
 static void xprt_rdma2_initxch_reply(const struct rpcrdma_rep *rep)
 {
@@ -242,7 +235,6 @@ static void xprt_rdma2_initxch_reply(const struct rpcrdma_rep *rep)
  * One in CALL direction is accepted and answered, but grants nothing (A-33).
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_initxch(struct rpcrdma_rep *rep)
@@ -271,7 +263,6 @@ enum xprt_rdma2_outcome xprt_rdma2_initxch(struct rpcrdma_rep *rep)
  * to a later request.
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_reqxch(struct rpcrdma_rep *rep)
@@ -300,9 +291,8 @@ enum xprt_rdma2_outcome xprt_rdma2_reqxch(struct rpcrdma_rep *rep)
 	return sound ? XPRT_RDMA2_O_DONE : XPRT_RDMA2_O_UNSOUND;
 }
 
-/*
- * Let ROPT_RESPXCH take effect. @rep: received message in REPLY direction,
- * perhaps not sound (N-104). Returns false if it answers nothing (N-103).
+/* Let ROPT_RESPXCH take effect. @rep: received message in REPLY direction, perhaps
+ * not sound (N-104). Returns false if it answers nothing (N-103).
  */
 static bool xprt_rdma2_take_respxch(struct rpcrdma_rep *rep)
 {
@@ -322,7 +312,6 @@ static bool xprt_rdma2_take_respxch(struct rpcrdma_rep *rep)
  * @rep: received message in REPLY direction, header sound
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_respxch(struct rpcrdma_rep *rep)
@@ -351,7 +340,6 @@ void xprt_rdma2_bad_respxch(struct rpcrdma_rep *rep)
  * @rep: received message, header sound
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_updxch(struct rpcrdma_rep *rep)
@@ -364,14 +352,11 @@ enum xprt_rdma2_outcome xprt_rdma2_updxch(struct rpcrdma_rep *rep)
 						   XPRT_RDMA2_O_UNSOUND;
 }
 
-/*
- * Section: errors and reports
- */
+/* Section: errors and reports */
 
-/*
- * See whether RDMA2_ERROR is about a control message. @rep: received
- * RDMA2_ERROR, header sound. It grants credits as any other does (B-76).
- * Returns false if it is not (A-12).
+/* See whether RDMA2_ERROR is about a control message. @rep: received RDMA2_ERROR,
+ * header sound. It grants credits as any other does (B-76). Returns false if it is
+ * not (A-12).
  */
 static bool xprt_rdma2_ctrl_error(struct rpcrdma_rep *rep)
 {
@@ -392,10 +377,8 @@ static bool xprt_rdma2_ctrl_error(struct rpcrdma_rep *rep)
  *
  * One about a response is about none of ours: reverse Calls are answered by
  * plain messages. One that names the beginning of a group is about the group.
- * Serves N-211..N-213, N-215, E-20.
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_repterr(struct rpcrdma_rep *rep)
@@ -430,13 +413,12 @@ static bool xprt_rdma2_expected(struct rpcrdma_xprt *r_xprt, __be32 xid)
 	return expected;
 }
 
-/*
- * Does the server speak some other version 2? @msg: received RDMA2_ERROR. There
- * is more than one protocol of this number. A server that has not understood
- * the probe, and does not know the header type of the first RPC either, is left
- * to version 1: that is what the RPC is sent again by, over another connection.
- * An error about an RPC that was not sent says nothing of the kind. Returns
- * true if the connection has been ended for that.
+/* Does the server speak some other version 2? @msg: received RDMA2_ERROR. There is
+ * more than one protocol of this number. A server that has not understood the probe,
+ * and does not know the header type of the first RPC either, is left to version 1:
+ * that is what the RPC is sent again by, over another connection. An error about an
+ * RPC that was not sent says nothing of the kind. Returns true if the connection has
+ * been ended for that.
  */
 static bool xprt_rdma2_stranger(struct rpcrdma_xprt *r_xprt,
 				const struct rpcrdma2_msg *msg)
@@ -459,7 +441,6 @@ static bool xprt_rdma2_stranger(struct rpcrdma_xprt *r_xprt,
  * connection (N-45).
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_error(struct rpcrdma_rep *rep)

@@ -26,15 +26,11 @@
 #include "../xprt_rdma.h"
 #include "clnt_place.h"
 
-/*
- * Section: is anything left?
- */
+/* Section: is anything left? */
 
-/*
- * Is there no credit left that an RPC could get? @r_xprt: transport,
- * transport_lock held. Our own ROPT_REQXCH holds a credit like a Call that was
- * given up does. Nobody waits for more than one. Returns true if only late
- * answers can bring one.
+/* Is there no credit left that an RPC could get? @r_xprt: transport, transport_lock
+ * held. Our own ROPT_REQXCH holds a credit like a Call that was given up does.
+ * Nobody waits for more than one. Returns true if only late answers can bring one.
  */
 static bool xprt_rdma2_stuck(const struct rpcrdma_xprt *r_xprt)
 {
@@ -43,10 +39,9 @@ static bool xprt_rdma2_stuck(const struct rpcrdma_xprt *r_xprt)
 	return rpcrdma2_ledger_stuck(&r_xprt->rx_v2.vx_ledger, 1);
 }
 
-/*
- * If only late answers can bring a credit, wait for them. @r_xprt: an RPC waits
- * for a credit. @timeout: for how long to wait, in jiffies. A wait that has
- * begun is not made longer by others who come to wait.
+/* If only late answers can bring a credit, wait for them. @r_xprt: an RPC waits for
+ * a credit. @timeout: for how long to wait, in jiffies. A wait that has begun is not
+ * made longer by others who come to wait.
  */
 static void xprt_rdma2_watch(struct rpcrdma_xprt *r_xprt, unsigned long timeout)
 {
@@ -55,19 +50,15 @@ static void xprt_rdma2_watch(struct rpcrdma_xprt *r_xprt, unsigned long timeout)
 				   &r_xprt->rx_v2.vx_stuck_work, timeout);
 }
 
-/*
- * A late answer has come: is it enough? @r_xprt: transport, transport_lock
- * held.
- */
+/* A late answer has come: is it enough? @r_xprt: transport, transport_lock held. */
 static void xprt_rdma2_unwatch(struct rpcrdma_xprt *r_xprt)
 {
 	if (!xprt_rdma2_stuck(r_xprt))
 		cancel_delayed_work(&r_xprt->rx_v2.vx_stuck_work);
 }
 
-/*
- * Is there anybody who waits to send? Returns true if something is in the
- * transmit queue.
+/* Is there anybody who waits to send? Returns true if something is in the transmit
+ * queue.
  */
 static bool xprt_rdma2_kept_waiting(struct rpc_xprt *xprt)
 {
@@ -79,10 +70,9 @@ static bool xprt_rdma2_kept_waiting(struct rpc_xprt *xprt)
 	return waiting;
 }
 
-/*
- * Close a connection that RPCs cannot use any more. The connection may be
- * another one by now: then nothing is stuck. It may also have more credits by
- * now: whoever waits for one looks again.
+/* Close a connection that RPCs cannot use any more. The connection may be another
+ * one by now: then nothing is stuck. It may also have more credits by now: whoever
+ * waits for one looks again.
  */
 static void xprt_rdma2_stuck_worker(struct work_struct *work)
 {
@@ -162,7 +152,6 @@ void xprt_rdma2_no_credit(struct rpc_rqst *rqst)
  * @insist: the caller is going to try again until there is one
  *
  * Context: process context
- *
  * Return: false if all are in use, or our request holds one
  */
 bool xprt_rdma2_credit_get(struct rpcrdma_xprt *r_xprt, bool insist)
@@ -219,7 +208,6 @@ void xprt_rdma2_credit_put(struct rpcrdma_xprt *r_xprt)
  * yet.
  *
  * Context: process context
- *
  * Return: false if there is more
  */
 bool xprt_rdma2_credits_covered(struct rpcrdma_xprt *r_xprt)
@@ -233,13 +221,10 @@ bool xprt_rdma2_credits_covered(struct rpcrdma_xprt *r_xprt)
 	return covered;
 }
 
-/*
- * Section: what long messages reserve
- */
+/* Section: what long messages reserve */
 
-/*
- * A Call was not sent, or is not going to be. @r_xprt: transport,
- * transport_lock held.
+/* A Call was not sent, or is not going to be. @r_xprt: transport, transport_lock
+ * held.
  */
 static void __xprt_rdma2_reservation_undo(struct rpcrdma_xprt *r_xprt,
 					  struct rpcrdma_req *req)
@@ -282,7 +267,6 @@ void xprt_rdma2_reservation_begin(struct rpcrdma_xprt *r_xprt, struct rpcrdma_re
  * @recvs: how many Receives more than one its reply may take
  *
  * Context: the transport's send lock is held
- *
  * Return: RPCRDMA2_RESERVED, or why not
  */
 enum rpcrdma2_refusal xprt_rdma2_reserve(struct rpcrdma_xprt *r_xprt,
@@ -336,9 +320,7 @@ void xprt_rdma2_reservation_drained(struct rpcrdma_xprt *r_xprt)
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
-/*
- * Section: what comes back
- */
+/* Section: what comes back */
 
 /**
  * xprt_rdma2_awaited - does a Call wait for an answer?
@@ -350,7 +332,6 @@ void xprt_rdma2_reservation_drained(struct rpcrdma_xprt *r_xprt)
  *
  * Context: the Call is not taken back meanwhile: queue_lock is held, or its task
  * is done with it
- *
  * Return: true until there is an answer; how the Call was sent is known then
  */
 bool xprt_rdma2_awaited(const struct rpc_rqst *rqst)
@@ -362,10 +343,9 @@ bool xprt_rdma2_awaited(const struct rpc_rqst *rqst)
 	       req->rl_v2.vq_xid == rqst->rq_xid;
 }
 
-/*
- * Take back what a Call has reserved. @r_xprt: transport, its transport_lock
- * held. @left: what it has reserved, on this connection. @behind: more of the
- * reply may be coming, and is going to be discarded.
+/* Take back what a Call has reserved. @r_xprt: transport, its transport_lock held.
+ * @left: what it has reserved, on this connection. @behind: more of the reply may be
+ * coming, and is going to be discarded.
  */
 static void xprt_rdma2_repay(struct rpcrdma_xprt *r_xprt,
 			     const struct rpcrdma2_reservation *left, bool refused,
@@ -385,8 +365,8 @@ static void xprt_rdma2_repay(struct rpcrdma_xprt *r_xprt,
  * @req: the Call; its task waits for it
  * @refused: the message is no reply
  *
- * Its first credit stays with the RPC, and the Receives of the rest of its reply do until
- * they are posted again. Serves C-19, C-22.
+ * Its first credit stays with the RPC, and the Receives of the rest of its
+ * reply do until they are posted again.
  *
  * Context: receive handler
  */
@@ -452,7 +432,6 @@ void xprt_rdma2_reply_done(struct rpcrdma_rep *rep)
  * given up has to know that this has come.
  *
  * Context: receive handler
- *
  * Return: %RPCRDMA2_CALL_GIVEN_UP or %RPCRDMA2_CALL_UNKNOWN
  */
 enum rpcrdma2_call_was xprt_rdma2_late_reply(struct rpcrdma_xprt *r_xprt,
@@ -482,12 +461,9 @@ enum rpcrdma2_call_was xprt_rdma2_late_reply(struct rpcrdma_xprt *r_xprt,
 	return was;
 }
 
-/*
- * Section: what is left behind
- */
+/* Section: what is left behind */
 
-/*
- * Does a Call end without an answer? @r_xprt: transport, transport_lock held.
+/* Does a Call end without an answer? @r_xprt: transport, transport_lock held.
  * @rqst: the receive queue does not have it any more. Returns true if it holds
  * a credit of this connection, was posted, and no message about it has found
  * it.
@@ -501,8 +477,7 @@ static bool xprt_rdma2_unanswered_call(const struct rpcrdma_xprt *r_xprt,
 	       xprt_rdma2_awaited(rqst);
 }
 
-/*
- * A Call leaves behind what it holds. @r_xprt: transport, transport_lock held.
+/* A Call leaves behind what it holds. @r_xprt: transport, transport_lock held.
  * @rqst: has no credit any more.
  */
 static void xprt_rdma2_leave(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
@@ -524,11 +499,9 @@ static void xprt_rdma2_leave(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 	rpcrdma2_cong_keep(rqst);
 }
 
-/*
- * A task is done with a Call that nobody has answered. @r_xprt: transport,
- * transport_lock held. The answer may have come when the receive queue did not
- * have the Call any more. What comes behind that, if anything, is not known
- * here.
+/* A task is done with a Call that nobody has answered. @r_xprt: transport,
+ * transport_lock held. The answer may have come when the receive queue did not have
+ * the Call any more. What comes behind that, if anything, is not known here.
  */
 static void xprt_rdma2_give_up(struct rpcrdma_xprt *r_xprt,
 			       struct rpc_rqst *rqst)
@@ -571,17 +544,13 @@ void xprt_rdma2_release(struct rpc_rqst *rqst)
 		xprt_rdma2_watch(r_xprt, rqst->rq_timeout);
 }
 
-/*
- * Section: reverse credits
+/* Section: reverse credits
  *
  * They have nothing to do with the congestion window. What is granted is what
  * the server has asked for last, as far as Receives have been posted for it.
  */
 
-/*
- * How many reverse Calls are prepared for. Returns a number of Calls, at least
- * 1.
- */
+/* How many reverse Calls are prepared for. Returns a number of Calls, at least 1. */
 static u32 xprt_rdma2_reverse_limit(const struct rpcrdma_xprt *r_xprt)
 {
 	return max_t(u32, r_xprt->rx_buf.rb_bc_srv_max_requests, 1);
@@ -614,7 +583,6 @@ u32 xprt_rdma2_reverse_grant(struct rpcrdma_xprt *r_xprt)
  * @count: transmissions that it takes
  *
  * Context: receive handler
- *
  * Return: false if the server has no credit left (A-28, D-15)
  */
 bool xprt_rdma2_bc_begin(struct rpcrdma_xprt *r_xprt, u32 wanted, u32 count)
@@ -672,15 +640,12 @@ void xprt_rdma2_bc_unused(struct rpcrdma_xprt *r_xprt, u32 count)
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
-/*
- * Section: forward credits and Receives
- */
+/* Section: forward credits and Receives */
 
-/*
- * How many Receives have to be posted. @credits: forward credits in force, or
- * about to be. A grant that was lowered does not call back the Calls under way,
- * and one of reverse credits may be raised with the next reply. Returns a
- * number of Receives (D-18).
+/* How many Receives have to be posted. @credits: forward credits in force, or about
+ * to be. A grant that was lowered does not call back the Calls under way, and one of
+ * reverse credits may be raised with the next reply. Returns a number of Receives
+ * (D-18).
  */
 static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
 				   u32 reverse)
@@ -696,9 +661,8 @@ static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
 	return max(credits, outstanding) + reverse + RPCRDMA2_CTRL_RECVS;
 }
 
-/*
- * Receives are posted: let them be used. Context: receive handler, in which
- * alone this changes.
+/* Receives are posted: let them be used. Context: receive handler, in which alone
+ * this changes.
  */
 static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 reverse)
 {
@@ -711,10 +675,9 @@ static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 reverse)
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
-/*
- * Post Receives. @credits: forward credits in force, or about to be. The limit
- * to reverse Calls is raised when somebody serves them, which may be long after
- * the connection was made. What is granted follows the Receives. Context: receive
+/* Post Receives. @credits: forward credits in force, or about to be. The limit to
+ * reverse Calls is raised when somebody serves them, which may be long after the
+ * connection was made. What is granted follows the Receives. Context: receive
  * handler. Returns how many Receives are missing, for want of memory.
  */
 static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
@@ -730,11 +693,10 @@ static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
 	return max(missing, 0);
 }
 
-/*
- * Let RPCs use what is granted, as far as it is covered. The Receives for the
- * replies are posted before the first Call can leave that makes use of a grant.
- * If some cannot be, that much of the grant is left alone until they can.
- * Context: receive handler, in which alone the two numbers change.
+/* Let RPCs use what is granted, as far as it is covered. The Receives for the
+ * replies are posted before the first Call can leave that makes use of a grant. If
+ * some cannot be, that much of the grant is left alone until they can. Context:
+ * receive handler, in which alone the two numbers change.
  */
 static void xprt_rdma2_use_grant(struct rpcrdma_xprt *r_xprt, u32 granted)
 {

@@ -21,8 +21,7 @@ enum xprt_rdma2_ranges {
 	XPRT_RDMA2_RANGE_EMPTY	= 2,	/* one that nothing is in */
 };
 
-/*
- * Register data for explicit RDMA. @rqst: Call, its header not encoded yet.
+/* Register data for explicit RDMA. @rqst: Call, its header not encoded yet.
  * @writing: the server is going to write to it. @pool: gets the segments. Lists
  * of version 1 are encoded where the header is going to be, and then forgotten:
  * the segments are those of the memory regions that the Call has got. Returns
@@ -64,10 +63,9 @@ static int xprt_rdma2_register(struct rpcrdma_xprt *r_xprt,
 	return pool->nsegs - known;
 }
 
-/*
- * May a reply have an item that sunrpc says nothing of? The result of READLINK
- * is eligible for placement, but the file system marks the pages of READ only.
- * Returns true if it is a READLINK.
+/* May a reply have an item that sunrpc says nothing of? The result of READLINK is
+ * eligible for placement, but the file system marks the pages of READ only. Returns
+ * true if it is a READLINK.
  */
 static bool xprt_rdma2_is_readlink(const struct rpc_task *task)
 {
@@ -77,8 +75,7 @@ static bool xprt_rdma2_is_readlink(const struct rpc_task *task)
 	       !strcmp(proc->p_name, "READLINK");
 }
 
-/*
- * Choose directions for the item of a reply. @out: OUT: number of sets.
+/* Choose directions for the item of a reply. @out: OUT: number of sets.
  * @length: OUT: length of an item that is to have directions whatever that is;
  * a symbolic link is hardly ever long enough for more than the head segment.
  * Returns a type.
@@ -98,9 +95,8 @@ static u32 xprt_rdma2_test_read(const struct rpc_rqst *rqst,
 	return type;
 }
 
-/*
- * Will a reply fit one of our Receives? @out: how it goes: its item is written,
- * or left inline.
+/* Will a reply fit one of our Receives? @out: how it goes: its item is written, or
+ * left inline.
  */
 static bool xprt_rdma2_test_fits(const struct rpcrdma_xprt *r_xprt,
 				 const struct rpc_rqst *rqst,
@@ -115,10 +111,9 @@ static bool xprt_rdma2_test_fits(const struct rpcrdma_xprt *r_xprt,
 	       READ_ONCE(ep->re_inline_recv);
 }
 
-/*
- * Choose how the data of a WRITE goes. @out: OUT: how the Call goes, if the
- * server is to pull it. Returns a type; 0 for what costs least, or if the rest
- * of the Call is too long.
+/* Choose how the data of a WRITE goes. @out: OUT: how the Call goes, if the server
+ * is to pull it. Returns a type; 0 for what costs least, or if the rest of the Call
+ * is too long.
  */
 static u32 xprt_rdma2_test_write(const struct rpcrdma_xprt *r_xprt,
 				 struct xprt_rdma2_out *out)
@@ -135,8 +130,7 @@ static u32 xprt_rdma2_test_write(const struct rpcrdma_xprt *r_xprt,
 	return type;
 }
 
-/*
- * Describe data of a Call that is pulled. @out: how it goes; its item says
+/* Describe data of a Call that is pulled. @out: how it goes; its item says
  * everything but where the data is. Returns 0 or a negative errno.
  */
 static int xprt_rdma2_test_put_write(struct rpcrdma_xprt *r_xprt,
@@ -154,8 +148,7 @@ static int xprt_rdma2_test_put_write(struct rpcrdma_xprt *r_xprt,
 	return 0;
 }
 
-/*
- * Say what part of the Call directions are about. @call: the Call's header.
+/* Say what part of the Call directions are about. @call: the Call's header.
  * @item: the directions. @length: length of the RPC message, in bytes. Sets may
  * share memory that is offered, since no server can use more than one of them
  * for the one item. Serves P-31, P-32.
@@ -179,9 +172,8 @@ static void xprt_rdma2_put_ranges(struct rpcrdma2_xmtreq *call,
 	}
 }
 
-/*
- * Describe how the data of the reply is to come. @out: which directions to
- * give. Returns 0 or a negative errno.
+/* Describe how the data of the reply is to come. @out: which directions to give.
+ * Returns 0 or a negative errno.
  */
 static int xprt_rdma2_test_put_read(struct rpcrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst,

@@ -17,12 +17,9 @@
 #include "clnt_place.h"
 #include <trace/events/rpcrdma2.h>
 
-/*
- * Section: what is held
- */
+/* Section: what is held */
 
-/*
- * Keep a transmission of the open group. @vg: the group, which has taken it.
+/* Keep a transmission of the open group. @vg: the group, which has taken it.
  * @rep: the transmission.
  */
 static void xprt_rdma2_hold(struct xprt_rdma2_assembly *vg,
@@ -38,9 +35,8 @@ static void xprt_rdma2_hold(struct xprt_rdma2_assembly *vg,
 	vg->vg_last = rep;
 }
 
-/*
- * Take what is held of a group. @vg: the group; holds nothing any more. Returns
- * its initial transmission, the others chained to it.
+/* Take what is held of a group. @vg: the group; holds nothing any more. Returns its
+ * initial transmission, the others chained to it.
  */
 static struct rpcrdma_rep *xprt_rdma2_take_lead(struct xprt_rdma2_assembly *vg)
 {
@@ -73,9 +69,7 @@ void xprt_rdma2_drained(struct rpcrdma_ep *ep)
 	xprt_rdma2_memory_drained(r_xprt);
 }
 
-/*
- * Section: time
- */
+/* Section: time */
 
 /* How long may a group take? Returns a time in jiffies. */
 static unsigned long xprt_rdma2_group_time(void)
@@ -90,12 +84,10 @@ static void xprt_rdma2_group_watch(struct xprt_rdma2_ep *ve)
 			 xprt_rdma2_group_time());
 }
 
-/*
- * Has the open group been open for too long? The receive handler owns the
- * group; its deadline is all that is looked at here, one word that says both
- * whether there is a group and how long it has. A connection over which nothing
- * comes any more in the midst of a message is of no use to anybody (S-12,
- * N-194).
+/* Has the open group been open for too long? The receive handler owns the group; its
+ * deadline is all that is looked at here, one word that says both whether there is a
+ * group and how long it has. A connection over which nothing comes any more in the
+ * midst of a message is of no use to anybody (S-12, N-194).
  */
 static void xprt_rdma2_group_watcher(struct work_struct *work)
 {
@@ -125,8 +117,7 @@ void xprt_rdma2_group_init(struct xprt_rdma2_ep *ve)
 				  xprt_rdma2_group_watcher);
 }
 
-/*
- * Is a group open now? @rep: its initial transmission. @arr: what that says.
+/* Is a group open now? @rep: its initial transmission. @arr: what that says.
  * @req: the request, or NULL if it is a response. @fault: OUT: what is wrong
  * with it. Returns what it is.
  */
@@ -152,13 +143,10 @@ xprt_rdma2_group_open(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 	return step;
 }
 
-/*
- * Section: faults
- */
+/* Section: faults */
 
-/*
- * Give up the group that was open. If it was a response, its Call fails (C.7).
- * A reverse Call has used up its credits.
+/* Give up the group that was open. If it was a response, its Call fails (C.7). A
+ * reverse Call has used up its credits.
  */
 static void xprt_rdma2_group_broken(struct rpcrdma_xprt *r_xprt)
 {
@@ -179,10 +167,8 @@ static void xprt_rdma2_group_broken(struct rpcrdma_xprt *r_xprt)
 	xprt_rdma2_drop(lead);
 }
 
-/*
- * How many transmissions does a message announce? @rep: ROPT_XMTREQ or
- * ROPT_XMTRESP that is refused for its header. Returns the number; 0 if it
- * cannot be read.
+/* How many transmissions does a message announce? @rep: ROPT_XMTREQ or ROPT_XMTRESP
+ * that is refused for its header. Returns the number; 0 if it cannot be read.
  */
 static u32 xprt_rdma2_garbled_count(struct xprt_rdma2_assembly *vg,
 				    const struct rpcrdma_rep *rep)
@@ -203,8 +189,7 @@ static u32 xprt_rdma2_garbled_count(struct xprt_rdma2_assembly *vg,
  * xprt_rdma2_group_garbled - a message is refused because it does not parse
  * @rep: ROPT_XMTREQ or ROPT_XMTRESP
  *
- * If it would have begun a group, the rest of that is discarded. Serves N-121,
- * N-161.
+ * If it would have begun a group, the rest of that is discarded.
  *
  * Context: receive handler
  */
@@ -217,13 +202,10 @@ void xprt_rdma2_group_garbled(struct rpcrdma_rep *rep)
 					 xprt_rdma2_garbled_count(vg, rep));
 }
 
-/*
- * Section: a response
- */
+/* Section: a response */
 
-/*
- * How long may the response to a Call be? Returns a number of transmissions; 0
- * if no Call waits for a response.
+/* How long may the response to a Call be? Returns a number of transmissions; 0 if no
+ * Call waits for a response.
  */
 static u32 xprt_rdma2_awaited_xmts(struct rpcrdma_xprt *r_xprt, __be32 xid)
 {
@@ -248,10 +230,9 @@ static u32 xprt_rdma2_awaited_xmts(struct rpcrdma_xprt *r_xprt, __be32 xid)
  * @rep: received message in REPLY direction, header sound; may go with its Call
  *
  * What is one transmission, or is not going to be taken, is looked at when its
- * Call is completed. Serves N-162, N-163, N-167.
+ * Call is completed.
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_xmtresp(struct rpcrdma_rep *rep)
@@ -292,14 +273,11 @@ enum xprt_rdma2_outcome xprt_rdma2_xmtresp(struct rpcrdma_rep *rep)
 	return XPRT_RDMA2_O_FAIL;
 }
 
-/*
- * Section: a reverse Call
- */
+/* Section: a reverse Call */
 
-/*
- * Hand a reverse Call to the callback service. @rep: its initial transmission,
- * the others chained to it. @pslen: payload of the initial transmission, in
- * bytes. Returns what is left to do; if nothing, the callback service has @rep.
+/* Hand a reverse Call to the callback service. @rep: its initial transmission, the
+ * others chained to it. @pslen: payload of the initial transmission, in bytes.
+ * Returns what is left to do; if nothing, the callback service has @rep.
  */
 static enum xprt_rdma2_outcome
 xprt_rdma2_call_whole(struct rpcrdma_rep *rep, u32 pslen)
@@ -332,8 +310,7 @@ out_drop:
 	return XPRT_RDMA2_O_DROP;
 }
 
-/*
- * Is this end going to take a reverse Call? @rep: ROPT_XMTREQ that parses.
+/* Is this end going to take a reverse Call? @rep: ROPT_XMTREQ that parses.
  * @req: what it says. With BRS as it is, nothing may be placed or pulled (A-89,
  * N-122). One that nobody serves is dropped (N-34). Returns XPRT_RDMA2_O_OTHER
  * if it is, or what becomes of it.
@@ -357,11 +334,10 @@ xprt_rdma2_check_call(const struct rpcrdma_rep *rep,
 	return XPRT_RDMA2_O_OTHER;
 }
 
-/*
- * Account for a reverse Call. @rep: its initial transmission. @req: what that
- * says. @step: what it is to the group. The server is to be without a
- * connection if it has no credits for it (A-28). Returns false if it has none;
- * then it is not held any more.
+/* Account for a reverse Call. @rep: its initial transmission. @req: what that says.
+ * @step: what it is to the group. The server is to be without a connection if it has
+ * no credits for it (A-28). Returns false if it has none; then it is not held any
+ * more.
  */
 static bool xprt_rdma2_call_credits(struct rpcrdma_rep *rep,
 				    const struct rpcrdma2_xmtreq *req,
@@ -383,9 +359,8 @@ static bool xprt_rdma2_call_credits(struct rpcrdma_rep *rep,
 	return false;
 }
 
-/*
- * Take the beginning of a reverse Call, or all of it. @rep: ROPT_XMTREQ. @vg:
- * the group. Returns what is left to do.
+/* Take the beginning of a reverse Call, or all of it. @rep: ROPT_XMTREQ. @vg: the
+ * group. Returns what is left to do.
  */
 static enum xprt_rdma2_outcome
 xprt_rdma2_begin_call(struct xprt_rdma2_assembly *vg, struct rpcrdma_rep *rep)
@@ -441,10 +416,9 @@ out_refuse:
  * @rep: received message in CALL direction, header sound
  *
  * The decoder knows no such message where groups are not taken. That may have
- * changed since it looked. Serves D-15, N-122, N-127..N-132, A-89.
+ * changed since it looked.
  *
  * Context: receive handler
- *
  * Return: what is left to do; if nothing, @rep is held, or the callback service
  * has it
  */
@@ -458,12 +432,9 @@ enum xprt_rdma2_outcome xprt_rdma2_xmtreq(struct rpcrdma_rep *rep)
 	return XPRT_RDMA2_O_INVAL_OPTION;
 }
 
-/*
- * Section: every message
- */
+/* Section: every message */
 
-/*
- * All of a message is here. @prep: its last transmission; OUT: the first one.
+/* All of a message is here. @prep: its last transmission; OUT: the first one.
  * Returns what is left to do with that.
  */
 static enum xprt_rdma2_outcome xprt_rdma2_group_whole(struct rpcrdma_rep **prep)
@@ -485,8 +456,7 @@ static enum xprt_rdma2_outcome xprt_rdma2_group_whole(struct rpcrdma_rep **prep)
 	return xprt_rdma2_call_whole(lead, vg->vg_parts[0].pslen);
 }
 
-/*
- * See what a message is to a group that is open, or was, or may be begun by it.
+/* See what a message is to a group that is open, or was, or may be begun by it.
  * @prep: as with xprt_rdma2_assemble(). Returns what is left to do. Not inline:
  * kernels that clear the stack would clear the report for each message.
  */
@@ -537,11 +507,9 @@ xprt_rdma2_group_step(struct xprt_rdma2_assembly *vg, struct rpcrdma_rep **prep)
  * @prep: received message, decoded; OUT: the beginning of its group if that is
  *	complete
  *
- * What a message breaks is reported before the message is looked at. Serves
- * C-24, N-181..N-197.
+ * What a message breaks is reported before the message is looked at.
  *
  * Context: receive handler
- *
  * Return: XPRT_RDMA2_O_OTHER if it belongs to no group, or what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_assemble(struct rpcrdma_rep **prep)

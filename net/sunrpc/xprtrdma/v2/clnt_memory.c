@@ -36,9 +36,7 @@ enum {
 	XPRT_RDMA2_QUIET	= 20,
 };
 
-/*
- * Section: what Calls show. The send lock is held.
- */
+/* Section: what Calls show. The send lock is held. */
 
 /**
  * xprt_rdma2_memory_called - a Call is about to be sent
@@ -124,9 +122,7 @@ void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt)
 	spin_unlock(&me->me_conn->cn_lock);
 }
 
-/*
- * Section: what Receives are for
- */
+/* Section: what Receives are for */
 
 /* Reverse credits beyond those that there are always Receives for. */
 static u32 xprt_rdma2_more_reverse(u32 credits)
@@ -134,11 +130,10 @@ static u32 xprt_rdma2_more_reverse(u32 credits)
 	return credits - min_t(u32, credits, XPRT_RDMA2_REVERSE);
 }
 
-/*
- * What there is use for. @granted: by the server. The limit to reverse Calls is raised
- * when somebody serves them, which may be long after the connection was made. Context:
- * the transport_lock is held, or what comes out may be out of date. Returns how many
- * Receives that is, but for credits.
+/* What there is use for. @granted: by the server. The limit to reverse Calls is
+ * raised when somebody serves them, which may be long after the connection was made.
+ * Context: the transport_lock is held, or what comes out may be out of date. Returns
+ * how many Receives that is, but for credits.
  */
 static u32 xprt_rdma2_wanted(const struct rpcrdma_xprt *r_xprt, u32 granted,
 			     struct rpcrdma2_split *wanted)
@@ -157,9 +152,8 @@ static u32 xprt_rdma2_wanted(const struct rpcrdma_xprt *r_xprt, u32 granted,
 	return wanted->recvs + wanted->reverse;
 }
 
-/*
- * Let Receives be used for what there is most use for. @split: what is to be. Context: the
- * transport_lock is held
+/* Let Receives be used for what there is most use for. @split: what is to be.
+ * Context: the transport_lock is held
  */
 static void xprt_rdma2_use_split(struct rpcrdma_xprt *r_xprt, u32 granted,
 				 const struct rpcrdma2_split *split)
@@ -178,9 +172,8 @@ static void xprt_rdma2_use_split(struct rpcrdma_xprt *r_xprt, u32 granted,
 	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_grant, r_xprt->rx_buf.rb_credits);
 }
 
-/*
- * Settle what Receives are for. @given: credits that the server grants from now on; 0:
- * as many as before.
+/* Settle what Receives are for. @given: credits that the server grants from now on;
+ * 0: as many as before.
  */
 static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 				    struct rpcrdma2_memory *me, u32 given)
@@ -216,9 +209,8 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
-/*
- * Is what Receives are for still right? Whoever changes something meanwhile comes here
- * again, or the next interval does. Context: cn_lock is held
+/* Is what Receives are for still right? Whoever changes something meanwhile comes
+ * here again, or the next interval does. Context: cn_lock is held
  */
 static bool xprt_rdma2_split_holds(struct rpcrdma_xprt *r_xprt,
 				   struct rpcrdma2_memory *me,
@@ -241,13 +233,10 @@ static bool xprt_rdma2_split_holds(struct rpcrdma_xprt *r_xprt,
 	return false;
 }
 
-/*
- * Section: messages
- */
+/* Section: messages */
 
-/*
- * Could blocks be of use? The server has to hear of longer Receives. Context: cn_lock is
- * held
+/* Could blocks be of use? The server has to hear of longer Receives. Context:
+ * cn_lock is held
  */
 static bool xprt_rdma2_blocks_useful(const struct rpcrdma2_xch *xch)
 {
@@ -324,9 +313,7 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	xprt_rdma2_forget(r_xprt, &gone);
 }
 
-/*
- * Section: the work items
- */
+/* Section: the work items */
 
 /* Allocate a buffer of some kind. Returns one that is not in use, or NULL. */
 static struct rpcrdma_rep *xprt_rdma2_allocate(struct rpcrdma_xprt *r_xprt,
@@ -433,8 +420,7 @@ static bool xprt_rdma2_memory_needed(const struct rpc_xprt *xprt)
 #endif
 }
 
-/*
- * Ask the server for Receives as short as at first if nothing long was sent for some
+/* Ask the server for Receives as short as at first if nothing long was sent for some
  * time. Context: cn_lock is held for a change
  */
 static void xprt_rdma2_ask_back(struct rpcrdma2_memory *me)
@@ -500,9 +486,7 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 		xprt_force_disconnect(&r_xprt->rx_xprt);
 }
 
-/*
- * Section: connections
- */
+/* Section: connections */
 
 /* Show what a connection has. Context: cn_lock is held */
 static void xprt_rdma2_memory_show(struct rpcrdma2_conn *conn,

@@ -22,11 +22,10 @@ enum {
 	XPRT_RDMA2_FEW_CREDITS	= 1,
 };
 
-/*
- * Section: memory for Receives. A connection joins the pool when it is made. One that turns
- * out to speak version 1 makes its Receives as it needs them, and leaves the pool. One
- * whose Receives are to be of another length has never been in it. Memory goes with the
- * connection: a transport without one has none.
+/* Section: memory for Receives. A connection joins the pool when it is made. One
+ * that turns out to speak version 1 makes its Receives as it needs them, and leaves
+ * the pool. One whose Receives are to be of another length has never been in it.
+ * Memory goes with the connection: a transport without one has none.
  */
 
 /* Have memory follow the use of a connection. @ep: connection that is being
@@ -94,9 +93,7 @@ static size_t xprt_rdma2_recv_overhead(void)
 	       kmalloc_size_roundup(sizeof(struct rpcrdma_regbuf));
 }
 
-/*
- * Section: connections
- */
+/* Section: connections */
 
 /* Prepare a transport. @r_xprt: transport that is being set up. */
 static void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
@@ -119,11 +116,10 @@ static void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
 	rpcrdma2_conn_remove(&r_xprt->rx_v2.vx_conn);
 }
 
-/*
- * Make room in the queues of a connection. @ep: connection, its needs for
- * version 1 known. Where frwr_query_device() has made the number of requests
- * fit the device, nothing is left: there will be fewer requests. Returns true
- * if the device has room for what version 2 needs in addition.
+/* Make room in the queues of a connection. @ep: connection, its needs for version 1
+ * known. Where frwr_query_device() has made the number of requests fit the device,
+ * nothing is left: there will be fewer requests. Returns true if the device has room
+ * for what version 2 needs in addition.
  */
 static bool xprt_rdma2_reserve_wrs(struct rpcrdma_ep *ep)
 {
@@ -146,13 +142,12 @@ static bool xprt_rdma2_reserve_wrs(struct rpcrdma_ep *ep)
 	return true;
 }
 
-/*
- * Prepare a connection for version 2. @ep: connection that is being prepared;
- * its device has been queried, and re_max_requests may become less. Without
- * success, or without the wish to offer version 2, the connection is one of
- * version 1 and has no trace of this. From here on a loss of the
- * connection must not close the transport, but only end the probe:
- * rpcrdma_force_disconnect() is held back until xprt_rdma2_open_gate().
+/* Prepare a connection for version 2. @ep: connection that is being prepared; its
+ * device has been queried, and re_max_requests may become less. Without success, or
+ * without the wish to offer version 2, the connection is one of version 1 and has no
+ * trace of this. From here on a loss of the connection must not close the transport,
+ * but only end the probe: rpcrdma_force_disconnect() is held back until
+ * xprt_rdma2_open_gate().
  */
 static void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt,
 				 struct rpcrdma_ep *ep)
@@ -192,10 +187,9 @@ out_none:
 	rpcrdma2_conn_set_version(conn, 1, RPCRDMA2_WHY_DEVICE);
 }
 
-/*
- * Undo xprt_rdma2_ep_create(). @ep: connection whose queue pair is gone. CM
- * events and the removal of the device may still come, and tell that the
- * connection is lost: re_v2 itself goes with @ep.
+/* Undo xprt_rdma2_ep_create(). @ep: connection whose queue pair is gone. CM events
+ * and the removal of the device may still come, and tell that the connection is
+ * lost: re_v2 itself goes with @ep.
  */
 static void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
 {
@@ -207,11 +201,10 @@ static void xprt_rdma2_ep_destroy(struct rpcrdma_ep *ep)
 	ep->re_v2->ve_out = NULL;
 }
 
-/*
- * A connection has come to its end. @ep: connection on which version 2 was
- * offered. @here: its device has been removed, or is not the way to the server
- * any more, which says nothing about the server. Wakes the probe, if it is
- * still under way. Context: any that rpcrdma_force_disconnect() is called in.
+/* A connection has come to its end. @ep: connection on which version 2 was offered.
+ * @here: its device has been removed, or is not the way to the server any more,
+ * which says nothing about the server. Wakes the probe, if it is still under way.
+ * Context: any that rpcrdma_force_disconnect() is called in.
  */
 static void xprt_rdma2_lost(struct rpcrdma_ep *ep, bool here)
 {
@@ -231,10 +224,8 @@ static void xprt_rdma2_lost(struct rpcrdma_ep *ep, bool here)
 	smp_mb();
 }
 
-/*
- * A connection is about to be torn down. @ep: connection; its receive handler
- * may still run. Context: the transport's send lock is held; waits for the work
- * item.
+/* A connection is about to be torn down. @ep: connection; its receive handler may
+ * still run. Context: the transport's send lock is held; waits for the work item.
  */
 static void xprt_rdma2_quiesce(struct rpcrdma_ep *ep)
 {
@@ -256,10 +247,8 @@ static void xprt_rdma2_quiesce(struct rpcrdma_ep *ep)
 		cancel_delayed_work_sync(&ve->ve_place->vp_assembly.vg_watch);
 }
 
-/*
- * Let a loss of the connection close the transport. @ep: connection whose
- * version is settled. Returns 0, or -ENOTCONN if the connection was lost
- * before.
+/* Let a loss of the connection close the transport. @ep: connection whose version is
+ * settled. Returns 0, or -ENOTCONN if the connection was lost before.
  */
 static int xprt_rdma2_open_gate(struct rpcrdma_ep *ep)
 {
@@ -280,9 +269,8 @@ static void xprt_rdma2_assume_v1(struct xprt_rdma2 *vx)
 	vx->vx_assume_v1 = ktime_get_seconds();
 }
 
-/*
- * Is it still too early for another probe? Serves A-38. Returns true if version
- * 1 is assumed for this connection, too.
+/* Is it still too early for another probe? Returns true if version 1 is assumed for
+ * this connection, too.
  */
 static bool xprt_rdma2_assumes_v1(struct xprt_rdma2 *vx)
 {
@@ -293,10 +281,9 @@ static bool xprt_rdma2_assumes_v1(struct xprt_rdma2 *vx)
 	return vx->vx_assume_v1;
 }
 
-/*
- * Remember that a probe was not answered. One crash during a probe must not
- * bind a mount to version 1 for long: a server that has spoken version 2 has to
- * fail twice in a row. Returns true if version 1 is to be assumed from now on.
+/* Remember that a probe was not answered. One crash during a probe must not bind a
+ * mount to version 1 for long: a server that has spoken version 2 has to fail twice
+ * in a row. Returns true if version 1 is to be assumed from now on.
  */
 static bool xprt_rdma2_unanswered(struct rpcrdma_xprt *r_xprt)
 {
@@ -309,8 +296,7 @@ static bool xprt_rdma2_unanswered(struct rpcrdma_xprt *r_xprt)
 	return true;
 }
 
-/*
- * Decide whether to offer version 2. @r_xprt: transport about to connect. A
+/* Decide whether to offer version 2. @r_xprt: transport about to connect. A
  * connection that was lost between ERR_VERS and the first reply counts against
  * version 2, too (B-88).
  */
@@ -357,10 +343,8 @@ static void xprt_rdma2_remember(struct rpcrdma_xprt *r_xprt)
 	vx->vx_spoken = true;
 }
 
-/*
- * Connect once more, without a probe. @r_xprt: transport that did not get as
- * far as an answer to the probe. @why: what happened. Returns 0 or a negative
- * errno.
+/* Connect once more, without a probe. @r_xprt: transport that did not get as far as
+ * an answer to the probe. @why: what happened. Returns 0 or a negative errno.
  */
 static int xprt_rdma2_fall_back(struct rpcrdma_xprt *r_xprt,
 				enum rpcrdma2_why why)
@@ -375,11 +359,10 @@ static int xprt_rdma2_fall_back(struct rpcrdma_xprt *r_xprt,
 	return rpcrdma_xprt_connect(r_xprt);
 }
 
-/*
- * Did a connection fail for what version 2 wants? @r_xprt: transport that tried
- * to connect. @rc: result. Devices state the depth of the deepest queue, but
- * not all of them can make it that deep for every kind of queue pair. Returns
- * true if it may help to ask for as much as version 1 needs.
+/* Did a connection fail for what version 2 wants? @r_xprt: transport that tried to
+ * connect. @rc: result. Devices state the depth of the deepest queue, but not all of
+ * them can make it that deep for every kind of queue pair. Returns true if it may
+ * help to ask for as much as version 1 needs.
  */
 static bool xprt_rdma2_too_large(const struct rpcrdma_xprt *r_xprt, int rc)
 {
@@ -387,10 +370,7 @@ static bool xprt_rdma2_too_large(const struct rpcrdma_xprt *r_xprt, int rc)
 	       r_xprt->rx_v2.vx_offer;
 }
 
-/*
- * Connect, if there is memory to receive anything. Returns 0 or a negative
- * errno.
- */
+/* Connect, if there is memory to receive anything. Returns 0 or a negative errno. */
 static int xprt_rdma2_try_connect(struct rpcrdma_xprt *r_xprt)
 {
 	int rc = rpcrdma_xprt_connect(r_xprt);
@@ -401,9 +381,8 @@ static int xprt_rdma2_try_connect(struct rpcrdma_xprt *r_xprt)
 	return -ENOMEM;
 }
 
-/*
- * Connect, with as much as the device can do. Placement may ask too much of it,
- * and so may version 2. Returns 0 or a negative errno.
+/* Connect, with as much as the device can do. Placement may ask too much of it, and
+ * so may version 2. Returns 0 or a negative errno.
  */
 static int xprt_rdma2_connect_once(struct rpcrdma_xprt *r_xprt)
 {
@@ -421,8 +400,7 @@ static int xprt_rdma2_connect_once(struct rpcrdma_xprt *r_xprt)
 	return rc;
 }
 
-/*
- * Connect a transport and settle the version. Context: connect worker; sleeps.
+/* Connect a transport and settle the version. Context: connect worker; sleeps.
  * Returns 0 or a negative errno; the caller then disconnects.
  */
 static int xprt_rdma2_connect(struct rpcrdma_xprt *r_xprt)
@@ -452,9 +430,8 @@ static int xprt_rdma2_connect(struct rpcrdma_xprt *r_xprt)
 	}
 }
 
-/*
- * A reverse Call ends. @req: the Call; one of either version. @stale: its reply
- * has outlived the connection it was for. Context: process context.
+/* A reverse Call ends. @req: the Call; one of either version. @stale: its reply has
+ * outlived the connection it was for. Context: process context.
  */
 static void xprt_rdma2_bc_done(struct rpcrdma_xprt *r_xprt,
 			       struct rpcrdma_req *req, bool stale)
@@ -467,19 +444,15 @@ static void xprt_rdma2_bc_done(struct rpcrdma_xprt *r_xprt,
 	xprt_rdma2_recv_returned(r_xprt);
 }
 
-/*
- * Consume a message after falling back to version 1. Context: receive handler.
- */
+/* Consume a message after falling back to version 1. Context: receive handler. */
 static void xprt_rdma2_receive_v1(struct rpcrdma_rep *rep)
 {
 	xprt_rdma2_recv_consume(rep);
 	rpcrdma_v1_ops.receive(rep);
 }
 
-/*
- * Prepare the Send of a Call. Context: the transport's send lock is held.
- * Returns 0, or a negative errno with the meaning it has for
- * rpcrdma_marshal_req().
+/* Prepare the Send of a Call. Context: the transport's send lock is held. Returns 0,
+ * or a negative errno with the meaning it has for rpcrdma_marshal_req().
  */
 static int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt,
 				  struct rpc_rqst *rqst)
@@ -488,8 +461,7 @@ static int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt,
 	return xprt_rdma2_call_prepare(r_xprt, rqst);
 }
 
-/*
- * Prepare the Send of the reply to a reverse Call. @rqst: reverse Call with its
+/* Prepare the Send of the reply to a reverse Call. @rqst: reverse Call with its
  * reply in rq_snd_buf. Context: the transport's send lock is held. Returns 0,
  * -EAGAIN if there is no Send context at the moment, or -EIO if the reply
  * cannot be sent.

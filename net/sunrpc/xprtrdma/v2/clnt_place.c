@@ -18,12 +18,9 @@
 #include "memory.h"
 #include <trace/events/rpcrdma.h>
 
-/*
- * Section: thresholds
- */
+/* Section: thresholds */
 
-/*
- * Let Calls use other thresholds. @ep: connection on which version 2 is spoken.
+/* Let Calls use other thresholds. @ep: connection on which version 2 is spoken.
  * @send: longest Send, in bytes. @recv: longest Receive that can be relied on,
  * in bytes. rpcrdma_set_max_header_sizes() reckons with headers of version 1.
  * Whoever looks at a threshold in between sees one that is too low: senders
@@ -107,9 +104,7 @@ static u32 xprt_rdma2_own_size(const struct rpcrdma_ep *ep)
 		    READ_ONCE(rpcrdma2_client_recv_size));
 }
 
-/*
- * Section: this end
- */
+/* Section: this end */
 
 /* Note whether data is placed, for debugfs. @why: text that never goes away. */
 static void xprt_rdma2_place_set(struct rpcrdma_xprt *r_xprt, const char *why)
@@ -117,18 +112,14 @@ static void xprt_rdma2_place_set(struct rpcrdma_xprt *r_xprt, const char *why)
 	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_place, why);
 }
 
-/*
- * Note whether there are groups, for debugfs. @why: text that never goes away.
- */
+/* Note whether there are groups, for debugfs. @why: text that never goes away. */
 static void xprt_rdma2_cont_set(struct rpcrdma_xprt *r_xprt, const char *why)
 {
 	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_cont, why);
 }
 
-/*
- * Allocate what placement keeps for a connection. @ep: connection that is being
- * prepared. @rb: structure of its Receives. Returns false if there is no
- * memory.
+/* Allocate what placement keeps for a connection. @ep: connection that is being
+ * prepared. @rb: structure of its Receives. Returns false if there is no memory.
  */
 static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 				   const struct rpcrdma2_rbstruct *rb)
@@ -151,10 +142,9 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 	return true;
 }
 
-/*
- * Prepare a connection for groups. @ep: connection that is prepared for
- * placement. Receives for replies that take several transmissions come on top
- * of the others, as far as the device goes.
+/* Prepare a connection for groups. @ep: connection that is prepared for placement.
+ * Receives for replies that take several transmissions come on top of the others, as
+ * far as the device goes.
  */
 static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
 				   struct rpcrdma_ep *ep)
@@ -230,10 +220,8 @@ void xprt_rdma2_place_destroy(struct rpcrdma_ep *ep)
 	ep->re_v2->ve_place = NULL;
 }
 
-/*
- * Add placement to what this end is going to say of itself. As responder this
- * end takes plain messages, and groups of them. Serves P-09, X-31, X-86, X-88,
- * A-57, A-61, A-89.
+/* Add placement to what this end is going to say of itself. As responder this end
+ * takes plain messages, and groups of them.
  */
 static void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
 				   struct rpcrdma2_xchars *local)
@@ -255,13 +243,10 @@ static void xprt_rdma2_place_state(const struct xprt_rdma2_ep *ve,
 	rpcrdma2_xchar_set(local, RPCRDMA2_RESPSXLIM, 1);
 }
 
-/*
- * Section: what this end says of itself
- */
+/* Section: what this end says of itself */
 
-/*
- * How long Receives may become. @xch: characteristics of a connection. Returns
- * a length in bytes.
+/* How long Receives may become. @xch: characteristics of a connection. Returns a
+ * length in bytes.
  */
 static u32 xprt_rdma2_max_recv(const struct rpcrdma2_xch *xch)
 {
@@ -269,8 +254,7 @@ static u32 xprt_rdma2_max_recv(const struct rpcrdma2_xch *xch)
 		   READ_ONCE(rpcrdma2_client_recv_size));
 }
 
-/*
- * Can Receives be shorter from now on? @xch: characteristics of a connection.
+/* Can Receives be shorter from now on? @xch: characteristics of a connection.
  * @size: the length, in bytes. Not if there are Calls without a reply, which
  * may be a long one (A-99). New ones must not rely on the old length before
  * that is decided. Context: receive handler, ve_ctrl_lock and cn_lock held.
@@ -303,9 +287,8 @@ static u32 xprt_rdma2_block_recv(const struct rpcrdma2_xch *xch)
 	return xch->xc_local.rbstruct.length;
 }
 
-/*
- * Are there blocks for all that may come? If not, the next buffer that is free is posted
- * whatever its length, so the server must not be told yet.
+/* Are there blocks for all that may come? If not, the next buffer that is free is
+ * posted whatever its length, so the server must not be told yet.
  */
 static bool xprt_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
 {
@@ -371,9 +354,7 @@ void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep)
 			    &xprt_rdma2_demand_ops : &xprt_rdma2_xch_ops, &local);
 }
 
-/*
- * Section: the server
- */
+/* Section: the server */
 
 /**
  * xprt_rdma2_place_unheard - make Receives as if placement had never been
@@ -406,8 +387,6 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 /**
  * xprt_rdma2_cont_limits - look up how long groups may be at present
  * @r_xprt: transport; xprt_rdma2_place_peer() has looked up the server
- *
- * Serves C-11, C-12, C-16.
  *
  * Context: the transport's send lock is held
  */
@@ -484,7 +463,6 @@ void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why)
  *
  * Context: the transport's send lock is held, or receive handler before the
  * first RPC
- *
  * Return: its RTRSUPP; the rest is in the transport's vp_peer and next to it
  */
 u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt)

@@ -343,7 +343,6 @@ xprt_rdma2_assembly_of(const struct rpcrdma_xprt *r_xprt)
  * @r_xprt: transport
  *
  * Context: receive handler
- *
  * Return: true if it is: its Receives are still being used up
  */
 static inline bool xprt_rdma2_draining(const struct rpcrdma_xprt *r_xprt)

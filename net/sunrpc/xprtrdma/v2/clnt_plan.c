@@ -48,18 +48,16 @@ bool xprt_rdma2_args_inline(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 	return xprt_rdma2_send_copies(r_xprt, rqst, out);
 }
 
-/*
- * The longest data that may be placed. @max: the longest that is wanted, in
- * bytes. @xmts: transmissions that it may take. Returns a length in bytes.
+/* The longest data that may be placed. @max: the longest that is wanted, in bytes.
+ * @xmts: transmissions that it may take. Returns a length in bytes.
  */
 static unsigned int xprt_rdma2_longest(unsigned int max, u32 xmts)
 {
 	return xmts > 1 ? max : min_t(unsigned int, max, RPCRDMA2_MAX_INLINE);
 }
 
-/*
- * Is the data of a reply to be placed? The least length is for replies that fit
- * a Receive without that.
+/* Is the data of a reply to be placed? The least length is for replies that fit a
+ * Receive without that.
  */
 static bool xprt_rdma2_wants_read(struct rpcrdma_xprt *r_xprt,
 				  const struct xprt_rdma2_placement *vp,
@@ -74,8 +72,7 @@ static bool xprt_rdma2_wants_read(struct rpcrdma_xprt *r_xprt,
 		!rpcrdma_results_inline(r_xprt, rqst));
 }
 
-/*
- * Is the data of a Call to be placed? The least length is for Calls that fit a
+/* Is the data of a Call to be placed? The least length is for Calls that fit a
  * Receive without that.
  */
 static bool xprt_rdma2_wants_write(struct rpcrdma_xprt *r_xprt,
@@ -92,9 +89,7 @@ static bool xprt_rdma2_wants_write(struct rpcrdma_xprt *r_xprt,
 			READ_ONCE(r_xprt->rx_ep->re_max_inline_send));
 }
 
-/*
- * May data of a Call or its reply be placed now? Returns placement, or NULL if
- * not.
+/* May data of a Call or its reply be placed now? Returns placement, or NULL if not.
  */
 static struct xprt_rdma2_placement *
 xprt_rdma2_placing(const struct rpcrdma_xprt *r_xprt)
@@ -104,9 +99,7 @@ xprt_rdma2_placing(const struct rpcrdma_xprt *r_xprt)
 	return vp && !READ_ONCE(vp->vp_off) ? vp : NULL;
 }
 
-/*
- * Is anything of a Call or its reply to be placed, though both are short?
- */
+/* Is anything of a Call or its reply to be placed, though both are short? */
 static bool xprt_rdma2_wants_place(struct rpcrdma_xprt *r_xprt,
 				   struct rpc_rqst *rqst)
 {
@@ -127,7 +120,6 @@ static bool xprt_rdma2_wants_place(struct rpcrdma_xprt *r_xprt,
  * that, and there is nothing to plan.
  *
  * Context: the transport's send lock is held
- *
  * Return: false if it is not
  */
 bool xprt_rdma2_plan_short(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
@@ -146,9 +138,8 @@ bool xprt_rdma2_plan_short(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 	return true;
 }
 
-/*
- * Is a Call protected by a GSS service? Returns true if nothing may be excised
- * from it (A-88, P-40).
+/* Is a Call protected by a GSS service? Returns true if nothing may be excised from
+ * it (A-88, P-40).
  */
 static bool xprt_rdma2_wrapped(const struct rpc_rqst *rqst)
 {
@@ -156,9 +147,8 @@ static bool xprt_rdma2_wrapped(const struct rpc_rqst *rqst)
 			&rqst->rq_cred->cr_auth->au_flags);
 }
 
-/*
- * Count why a Call is not sent by ROPT_XMTREQ. @why: the counter. Returns 0,
- * for no type of placement.
+/* Count why a Call is not sent by ROPT_XMTREQ. @why: the counter. Returns 0, for no
+ * type of placement.
  */
 static u32 xprt_rdma2_decline(struct rpcrdma_xprt *r_xprt,
 			      enum rpcrdma2_counter why)
@@ -170,12 +160,9 @@ static u32 xprt_rdma2_decline(struct rpcrdma_xprt *r_xprt,
 	return 0;
 }
 
-/*
- * Section: data of replies
- */
+/* Section: data of replies */
 
-/*
- * Will a reply fit one of our Receives? @out: how it goes; has scratch space.
+/* Will a reply fit one of our Receives? @out: how it goes; has scratch space.
  * @length: length of the item, in bytes. There is no Reply chunk to put it into
  * (A-63). The server may come to leave the item inline (A-83).
  */
@@ -198,12 +185,11 @@ static bool xprt_rdma2_reply_fits(const struct rpcrdma_xprt *r_xprt,
 			     &length, 1);
 }
 
-/*
- * How many transmissions may a reply take? @out: how the Call goes; has scratch
- * space. @front: header of the first one, in bytes, without numbers of
- * segments. @payload: longest payload stream, in bytes. @length: length of the
- * item that is placed, in bytes; 0 if there is none. Serves C-16, C-21. Returns
- * the number; 0 if they are more than the server sends, or if Receives are short.
+/* How many transmissions may a reply take? @out: how the Call goes; has scratch
+ * space. @front: header of the first one, in bytes, without numbers of segments.
+ * @payload: longest payload stream, in bytes. @length: length of the item that is
+ * placed, in bytes; 0 if there is none. Returns the number; 0 if they are more than
+ * the server sends, or if Receives are short.
  */
 static u32 xprt_rdma2_reply_xmts(const struct rpcrdma_ep *ep,
 				 struct xprt_rdma2_out *out, u32 front,
@@ -223,10 +209,9 @@ static u32 xprt_rdma2_reply_xmts(const struct rpcrdma_ep *ep,
 	return out->reply.nxmts;
 }
 
-/*
- * Let the reply to a READ take several transmissions. @length: length of the
- * item, in bytes. The server may come to leave the item inline (A-83). Returns
- * false if it cannot.
+/* Let the reply to a READ take several transmissions. @length: length of the item,
+ * in bytes. The server may come to leave the item inline (A-83). Returns false if it
+ * cannot.
  */
 static bool xprt_rdma2_plan_long_read(struct rpcrdma_xprt *r_xprt,
 				      const struct rpc_rqst *rqst,
@@ -249,9 +234,8 @@ static bool xprt_rdma2_plan_long_read(struct rpcrdma_xprt *r_xprt,
 	return true;
 }
 
-/*
- * Choose directions for the item of a reply. @rtrsupp: RTRSUPP of the server.
- * Serves P-10, C-16, A-69. Returns a type, or 0 for no directions.
+/* Choose directions for the item of a reply. @rtrsupp: RTRSUPP of the server.
+ * Returns a type, or 0 for no directions.
  */
 static u32 xprt_rdma2_plan_read(struct rpcrdma_xprt *r_xprt,
 				struct rpc_rqst *rqst,
@@ -279,11 +263,9 @@ static u32 xprt_rdma2_plan_read(struct rpcrdma_xprt *r_xprt,
 		      xprt_rdma2_decline(r_xprt, RPCRDMA2_CNT_LONG_RESULTS);
 }
 
-/*
- * Make room for a reply without directions. A READ that is not placed is
- * written by the server. Any other reply that is too long for a Receive may
- * take several (C-21). Returns false if it needs memory that is registered
- * (A-63).
+/* Make room for a reply without directions. A READ that is not placed is written by
+ * the server. Any other reply that is too long for a Receive may take several
+ * (C-21). Returns false if it needs memory that is registered (A-63).
  */
 static bool xprt_rdma2_plan_results(struct rpcrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst,
@@ -307,9 +289,7 @@ static bool xprt_rdma2_plan_results(struct rpcrdma_xprt *r_xprt,
 	return false;
 }
 
-/*
- * Section: data of Calls
- */
+/* Section: data of Calls */
 
 /**
  * xprt_rdma2_header - how long can the header of a Call be?
@@ -328,10 +308,8 @@ u32 xprt_rdma2_header(const struct rpcrdma_xprt *r_xprt,
 				    sets * r_xprt->rx_ep->re_max_rdma_segs);
 }
 
-/*
- * Plan the Sends of a Call. @out: how it goes; its directions and its payload
- * are known. @nitems: 1 if its data is placed, or 0. Serves C-12. Returns false
- * if it does not fit.
+/* Plan the Sends of a Call. @out: how it goes; its directions and its payload are
+ * known. @nitems: 1 if its data is placed, or 0. Returns false if it does not fit.
  */
 static bool xprt_rdma2_plan_sends(struct rpcrdma_xprt *r_xprt,
 				  const struct rpc_rqst *rqst,
@@ -358,10 +336,8 @@ static bool xprt_rdma2_plan_sends(struct rpcrdma_xprt *r_xprt,
 	return false;
 }
 
-/*
- * Choose how the data of a Call goes. @out: how it goes; its directions are
- * known. Serves P-06, P-07. Returns a type, or 0 if this is not for
- * ROPT_XMTREQ.
+/* Choose how the data of a Call goes. @out: how it goes; its directions are known.
+ * Returns a type, or 0 if this is not for ROPT_XMTREQ.
  */
 static u32 xprt_rdma2_plan_write(struct rpcrdma_xprt *r_xprt,
 				 const struct rpc_rqst *rqst,
@@ -385,10 +361,8 @@ static u32 xprt_rdma2_plan_write(struct rpcrdma_xprt *r_xprt,
 	return XMPTYPE_TBSN;
 }
 
-/*
- * Choose how arguments without data go. Data of a WRITE that is not placed is
- * pulled by the server. Returns false if the Call needs memory that is
- * registered.
+/* Choose how arguments without data go. Data of a WRITE that is not placed is pulled
+ * by the server. Returns false if the Call needs memory that is registered.
  */
 static bool xprt_rdma2_plan_rest(struct rpcrdma_xprt *r_xprt,
 				 struct rpc_rqst *rqst,
@@ -408,9 +382,8 @@ static bool xprt_rdma2_plan_rest(struct rpcrdma_xprt *r_xprt,
 	       out->plan.nxmts > 1;
 }
 
-/*
- * Get credits, Receives and Send contexts, or nothing. Serves C-17, C-18, C-25.
- * Returns false if there is not enough.
+/* Get credits, Receives and Send contexts, or nothing. Returns false if there is not
+ * enough.
  */
 static bool xprt_rdma2_plan_credits(struct rpcrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst,
@@ -439,8 +412,7 @@ static bool xprt_rdma2_plan_credits(struct rpcrdma_xprt *r_xprt,
 	}
 }
 
-/*
- * Get all that a Call takes, or nothing. Returns false if there is not enough;
+/* Get all that a Call takes, or nothing. Returns false if there is not enough;
  * explicit RDMA takes its place.
  */
 static bool xprt_rdma2_plan_means(struct rpcrdma_xprt *r_xprt,
@@ -462,9 +434,8 @@ static bool xprt_rdma2_plan_means(struct rpcrdma_xprt *r_xprt,
 	return false;
 }
 
-/*
- * Plan how a Call goes by ROPT_XMTREQ. @rtrsupp: RTRSUPP of the server. What a
- * GSS service protects is never excised (A-88, P-40), but may take several
+/* Plan how a Call goes by ROPT_XMTREQ. @rtrsupp: RTRSUPP of the server. What a GSS
+ * service protects is never excised (A-88, P-40), but may take several
  * transmissions. There is no Reply chunk (P-37). Returns false if it does not.
  */
 static bool xprt_rdma2_plan_xmtreq(struct rpcrdma_xprt *r_xprt,
@@ -499,7 +470,6 @@ static bool xprt_rdma2_plan_xmtreq(struct rpcrdma_xprt *r_xprt,
  * @out: OUT: how it goes, if it does
  *
  * Context: the transport's send lock is held
- *
  * Return: true if it does
  */
 bool xprt_rdma2_place_plan(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,

@@ -15,11 +15,9 @@
 #include "../xprt_rdma.h"
 #include <trace/events/rpcrdma2.h>
 
-/*
- * A Send of the transport itself is finished. Returns the buffer. What a
- * completion handler has sent may be flushed when the transport has no
- * connection any more, so that it is not asked for it. Context: work item of
- * the send completion queue.
+/* A Send of the transport itself is finished. Returns the buffer. What a completion
+ * handler has sent may be flushed when the transport has no connection any more, so
+ * that it is not asked for it. Context: work item of the send completion queue.
  */
 static void xprt_rdma2_wc_ctrl(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -61,9 +59,8 @@ int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve)
 	return 0;
 }
 
-/*
- * DMA-map one buffer unless it is mapped. Returns true if the device can read
- * the buffer.
+/* DMA-map one buffer unless it is mapped. Returns true if the device can read the
+ * buffer.
  */
 static bool xprt_rdma2_ctrl_map(struct xprt_rdma2_ctrl *ct)
 {
@@ -103,9 +100,8 @@ void xprt_rdma2_ctrl_destroy(struct xprt_rdma2_ep *ve)
 	}
 }
 
-/*
- * Find a free buffer. Returns a buffer that belongs to the caller until it is
- * posted or put back, or NULL.
+/* Find a free buffer. Returns a buffer that belongs to the caller until it is posted
+ * or put back, or NULL.
  */
 static struct xprt_rdma2_ctrl *xprt_rdma2_ctrl_get(struct xprt_rdma2_ep *ve)
 {
@@ -160,7 +156,6 @@ void xprt_rdma2_end_send(struct rpcrdma_ep *ep)
  * before it have: it is known to be complete should the Call be sent again.
  *
  * Context: the transport's send lock is held
- *
  * Return: 0 or a negative errno
  */
 int xprt_rdma2_post_send(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req,
@@ -202,10 +197,9 @@ void xprt_rdma2_posted(struct rpcrdma_ep *ep)
 	spin_unlock(&ep->re_v2->ve_post_lock);
 }
 
-/*
- * Send a message of the transport itself. @ct: buffer with the message; goes to
- * the completion handler. @len: length of the message, in bytes, or a negative
- * errno of the encoder. Returns 0 or a negative errno, with nothing sent.
+/* Send a message of the transport itself. @ct: buffer with the message; goes to the
+ * completion handler. @len: length of the message, in bytes, or a negative errno of
+ * the encoder. Returns 0 or a negative errno, with nothing sent.
  */
 static int xprt_rdma2_ctrl_post(struct xprt_rdma2_ctrl *ct, int len)
 {
@@ -270,7 +264,6 @@ __be32 xprt_rdma2_next_xid(struct rpc_xprt *xprt)
  * @credit: request or grant, after @dir
  *
  * Context: connect worker before anything was received, or receive handler
- *
  * Return: 0 or a negative errno, with nothing sent
  */
 int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,
@@ -305,7 +298,6 @@ int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,
  * @resp: what became of it
  *
  * Context: receive handler
- *
  * Return: true if it was posted
  */
 bool xprt_rdma2_send_respxch(struct rpcrdma_xprt *r_xprt, __be32 xid,
@@ -337,7 +329,6 @@ bool xprt_rdma2_send_respxch(struct rpcrdma_xprt *r_xprt, __be32 xid,
  * @ctrl: the message
  *
  * Context: process context, ve_ctrl_lock is held
- *
  * Return: true if it was posted
  */
 bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
@@ -355,9 +346,8 @@ bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
 	return !xprt_rdma2_ctrl_post(ct, len);
 }
 
-/*
- * Answer a message with RDMA2_ERROR. Context: process context. @rep stays with
- * the caller.
+/* Answer a message with RDMA2_ERROR. Context: process context. @rep stays with the
+ * caller.
  */
 static void xprt_rdma2_post_error(struct rpcrdma_rep *rep,
 				  const struct rpcrdma2_error *err)
@@ -419,9 +409,8 @@ void xprt_rdma2_cant_reply(struct rpcrdma_rep *rep, u32 length)
 	xprt_rdma2_post_error(rep, &err);
 }
 
-/*
- * Send a report. @fault: what it says. @hdr: first fields. Returns true if it
- * was posted.
+/* Send a report. @fault: what it says. @hdr: first fields. Returns true if it was
+ * posted.
  */
 static bool xprt_rdma2_post_repterr(struct rpcrdma_xprt *r_xprt,
 				    const struct rpcrdma2_repterr *fault,

@@ -125,11 +125,10 @@ static enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
 	return msg->verdict;
 }
 
-/*
- * What to do about a header that does not parse. Errors go from responder to
+/* What to do about a header that does not parse. Errors go from responder to
  * requester: what came in REPLY direction, as RDMA2_ERROR always does, is not
- * answered, but ends the RPC it is about (A-11, A-13, N-02, N-41). Returns what
- * is left to do.
+ * answered, but ends the RPC it is about (A-11, A-13, N-02, N-41). Returns what is
+ * left to do.
  */
 static enum xprt_rdma2_outcome xprt_rdma2_garbled(const struct rpcrdma2_msg *msg)
 {
@@ -138,9 +137,8 @@ static enum xprt_rdma2_outcome xprt_rdma2_garbled(const struct rpcrdma2_msg *msg
 	return rpcrdma2_ends_rpc(msg) ? XPRT_RDMA2_O_FAIL : XPRT_RDMA2_O_DROP;
 }
 
-/*
- * Have a message taken that is not part of a group. @rep: received message,
- * decoded. Returns what is left to do.
+/* Have a message taken that is not part of a group. @rep: received message, decoded.
+ * Returns what is left to do.
  */
 static enum xprt_rdma2_outcome xprt_rdma2_dispatch(struct rpcrdma_rep *rep)
 {
@@ -177,8 +175,7 @@ static enum xprt_rdma2_outcome xprt_rdma2_dispatch(struct rpcrdma_rep *rep)
 				    XPRT_RDMA2_O_UNSOUND;
 }
 
-/*
- * Answer a message with RDMA2_ERROR. @rep: received message; released. @code:
+/* Answer a message with RDMA2_ERROR. @rep: received message; released. @code:
  * rdma_err.
  */
 static void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code)
@@ -187,8 +184,7 @@ static void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code)
 	rpcrdma_rep_put(&rep->rr_rxprt->rx_buf, rep);
 }
 
-/*
- * Answer a reverse Call with RDMA2_ERROR. @rep: received message; released.
+/* Answer a reverse Call with RDMA2_ERROR. @rep: received message; released.
  * @code: rdma_err.
  */
 static void xprt_rdma2_refuse(struct rpcrdma_rep *rep, u32 code)
@@ -198,9 +194,8 @@ static void xprt_rdma2_refuse(struct rpcrdma_rep *rep, u32 code)
 	xprt_rdma2_answer(rep, code);
 }
 
-/*
- * End with a message whose content is not sound. @rep: received message, its
- * header sound; released.
+/* End with a message whose content is not sound. @rep: received message, its header
+ * sound; released.
  */
 static void xprt_rdma2_unsound(struct rpcrdma_rep *rep)
 {
@@ -214,9 +209,8 @@ static void xprt_rdma2_unsound(struct rpcrdma_rep *rep)
 	xprt_rdma2_answer(rep, RDMA2_ERR_BAD_XDR);
 }
 
-/*
- * Do what is left to do with a message. @rep: received message; ownership ends
- * here. If it was taken, others may have freed it. @outcome: what that is.
+/* Do what is left to do with a message. @rep: received message; ownership ends here.
+ * If it was taken, others may have freed it. @outcome: what that is.
  */
 static void xprt_rdma2_finish(struct rpcrdma_xprt *r_xprt,
 			      struct rpcrdma_rep *rep,
@@ -293,14 +287,9 @@ void xprt_rdma2_receive(struct rpcrdma_rep *rep)
 	xprt_rdma2_take_message(rep);
 }
 
-/*
- * Section: the opening exchange
- */
+/* Section: the opening exchange */
 
-/*
- * Let people have the server asked. @ve: connection on which version 2 is
- * spoken.
- */
+/* Let people have the server asked. @ve: connection on which version 2 is spoken. */
 static void xprt_rdma2_open_kick(struct xprt_rdma2_ep *ve)
 {
 	spin_lock(&ve->ve_conn->cn_lock);
@@ -309,10 +298,9 @@ static void xprt_rdma2_open_kick(struct xprt_rdma2_ep *ve)
 	spin_unlock(&ve->ve_conn->cn_lock);
 }
 
-/*
- * The version of the connection is known. @state: what comes after
- * XPRT_RDMA2_PROBE. @why: what decided. Context: receive handler. Before the
- * worker wakes, all is in place for the first RPC.
+/* The version of the connection is known. @state: what comes after XPRT_RDMA2_PROBE.
+ * @why: what decided. Context: receive handler. Before the worker wakes, all is in
+ * place for the first RPC.
  */
 static void xprt_rdma2_decide_version(struct rpcrdma_xprt *r_xprt,
 				      enum xprt_rdma2_state state,
@@ -345,10 +333,9 @@ static void xprt_rdma2_decide_version(struct rpcrdma_xprt *r_xprt,
 	wake_up_all(&ep->re_connect_wait);
 }
 
-/*
- * The server does not speak version 2. @rep: received ERR_VERS that answers the
- * probe. Version 1 goes on over the same connection if the server's range has
- * it (B-87); otherwise there is nothing to talk in (N-44, N-46).
+/* The server does not speak version 2. @rep: received ERR_VERS that answers the
+ * probe. Version 1 goes on over the same connection if the server's range has it
+ * (B-87); otherwise there is nothing to talk in (N-44, N-46).
  */
 static void xprt_rdma2_refused(struct rpcrdma_rep *rep)
 {
@@ -363,11 +350,9 @@ static void xprt_rdma2_refused(struct rpcrdma_rep *rep)
 				  RPCRDMA2_WHY_ERR_VERS);
 }
 
-/*
- * Process RDMA2_ERROR while probing. @rep: received RDMA2_ERROR. ERR_VERS
- * counts whatever version it is written in (A-36). Any other error of version 2
- * says that the server speaks it, without characteristics. Returns true if the
- * probe is over.
+/* Process RDMA2_ERROR while probing. @rep: received RDMA2_ERROR. ERR_VERS counts
+ * whatever version it is written in (A-36). Any other error of version 2 says that
+ * the server speaks it, without characteristics. Returns true if the probe is over.
  */
 static bool xprt_rdma2_probe_error(struct rpcrdma_rep *rep)
 {
@@ -388,8 +373,7 @@ static bool xprt_rdma2_probe_error(struct rpcrdma_rep *rep)
 	return true;
 }
 
-/*
- * Is this the INITXCH that was asked for? @msg: message that is sound, or whose
+/* Is this the INITXCH that was asked for? @msg: message that is sound, or whose
  * rdma_optinfo is not.
  */
 static bool xprt_rdma2_answers_probe(const struct xprt_rdma2_ep *ve,
@@ -400,10 +384,9 @@ static bool xprt_rdma2_answers_probe(const struct xprt_rdma2_ep *ve,
 	       msg->dir == RDMA2_REPLY && msg->xid == ve->ve_probe_xid;
 }
 
-/*
- * Take the answer to the probe. @rep: received INITXCH; released. What the
- * answer says of the server may be garbled; that it comes at all settles the
- * version, and its header grants credits (A-33, N-92).
+/* Take the answer to the probe. @rep: received INITXCH; released. What the answer
+ * says of the server may be garbled; that it comes at all settles the version, and
+ * its header grants credits (A-33, N-92).
  */
 static void xprt_rdma2_answered(struct rpcrdma_rep *rep)
 {
@@ -486,8 +469,7 @@ out_post:
 	xprt_rdma2_post_recvs(r_xprt);
 }
 
-/*
- * Is there anything left to wait for? @ve: connection with a probe under way.
+/* Is there anything left to wait for? @ve: connection with a probe under way.
  * Returns true if the version is settled, or never will be.
  */
 static bool xprt_rdma2_probe_done(const struct xprt_rdma2_ep *ve)
@@ -498,9 +480,8 @@ static bool xprt_rdma2_probe_done(const struct xprt_rdma2_ep *ve)
 	return smp_load_acquire(&ve->ve_state) != XPRT_RDMA2_PROBE;
 }
 
-/*
- * What does it mean that no answer came? @ve: connection with a probe under
- * way. Returns a negative errno with the meaning it has for xprt_rdma2_probe().
+/* What does it mean that no answer came? @ve: connection with a probe under way.
+ * Returns a negative errno with the meaning it has for xprt_rdma2_probe().
  */
 static int xprt_rdma2_probe_failed(const struct xprt_rdma2_ep *ve)
 {
@@ -515,7 +496,6 @@ static int xprt_rdma2_probe_failed(const struct xprt_rdma2_ep *ve)
  * @r_xprt: transport, connected but not yet open for RPCs
  *
  * Context: connect worker; sleeps
- *
  * Return:
  *	%0 if the version of the connection is settled,
  *	%-EPROTONOSUPPORT if there is no version in common,

@@ -120,7 +120,6 @@ static void xprt_rdma2_rep_discard(struct rpcrdma_xprt *r_xprt,
  * @r_xprt: transport
  *
  * Context: as xprt_rdma2_rep_prepare()
- *
  * Return: the buffer, or NULL if there is none, and no memory for another, or if
  * Receives are posted elsewhere
  */
@@ -187,7 +186,6 @@ static bool xprt_rdma2_rep_resize(struct rpcrdma_xprt *r_xprt,
  * @rep: buffer that is not in use
  *
  * Context: connect worker before there is a connection, or receive handler
- *
  * Return: true if the buffer is going to be posted
  */
 bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt,
@@ -201,15 +199,13 @@ bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt,
 	return true;
 }
 
-/*
- * Section: where memory follows use
- */
+/* Section: where memory follows use */
 
 struct rpcrdma2_budget xprt_rdma2_budget;
 
-/*
- * Append a Receive to a chain. @tail: where the next one goes. RPCSEC_GSS may have
- * decrypted a reply in a buffer that is no block. Returns false if it cannot be mapped.
+/* Append a Receive to a chain. @tail: where the next one goes. RPCSEC_GSS may have
+ * decrypted a reply in a buffer that is no block. Returns false if it cannot be
+ * mapped.
  */
 static bool xprt_rdma2_chain(struct rpcrdma_xprt *r_xprt,
 			     struct rpcrdma_rep *rep, struct ib_recv_wr ***tail)
@@ -262,10 +258,9 @@ static u32 xprt_rdma2_kind(const struct rpcrdma_rep *rep)
 					   RPCRDMA2_POOL_PLAIN;
 }
 
-/*
- * Post a buffer if there is a use for it. @again: all have been looked at. One that is
- * too short by now held a message when the server was told of longer ones. One of a
- * connection before this has come too late. Nobody may count on one that cannot be
+/* Post a buffer if there is a use for it. @again: all have been looked at. One that
+ * is too short by now held a message when the server was told of longer ones. One of
+ * a connection before this has come too late. Nobody may count on one that cannot be
  * mapped (V4). Returns what becomes of it.
  */
 static enum rpcrdma2_buffer_fate
@@ -315,9 +310,8 @@ static void xprt_rdma2_uncharge(struct rpcrdma_xprt *r_xprt,
 	rpcrdma2_memory_dropped(&vp->vp_memory, count);
 }
 
-/*
- * Find the fate of some buffers. @all: these. @again: as above. Returns those that are
- * spare.
+/* Find the fate of some buffers. @all: these. @again: as above. Returns those that
+ * are spare.
  */
 static struct llist_node *xprt_rdma2_fates(struct rpcrdma_xprt *r_xprt,
 					   struct llist_node *all, bool again,
@@ -393,9 +387,7 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 	xprt_rdma2_forget(r_xprt, &gone);
 }
 
-/*
- * Section: messages
- */
+/* Section: messages */
 
 /**
  * xprt_rdma2_recv_consume - a posted Receive has brought a message

@@ -19,9 +19,7 @@ static const struct rpcrdma2_limits xprt_rdma2_sent_limits = {
 	.opttypes	= BIT(ROPT_XMTREQ),
 };
 
-/*
- * Section: the Call that a message is about
- */
+/* Section: the Call that a message is about */
 
 /**
  * xprt_rdma2_drop - discard a message without an answer
@@ -40,13 +38,11 @@ void xprt_rdma2_drop(struct rpcrdma_rep *rep)
 	rpcrdma_rep_put(&r_xprt->rx_buf, rep);
 }
 
-/*
- * Have a message be the answer to a Call. @rqst: Call that is known by the
- * message's xid. @only_xmt: the message is about none that was not sent by
- * ROPT_XMTREQ. A server that answers early, or twice, must not get at the
- * memory regions of a Call while they are being registered or invalidated.
- * xprt_rdma2_take_back() cannot take the Call back from here on. Returns true
- * the first time after the Call was posted.
+/* Have a message be the answer to a Call. @rqst: Call that is known by the message's
+ * xid. @only_xmt: the message is about none that was not sent by ROPT_XMTREQ. A
+ * server that answers early, or twice, must not get at the memory regions of a Call
+ * while they are being registered or invalidated. xprt_rdma2_take_back() cannot take
+ * the Call back from here on. Returns true the first time after the Call was posted.
  */
 static bool xprt_rdma2_mark_answered(struct rpc_rqst *rqst, bool only_xmt)
 {
@@ -60,8 +56,7 @@ static bool xprt_rdma2_mark_answered(struct rpc_rqst *rqst, bool only_xmt)
 	return true;
 }
 
-/*
- * A message is about no Call that waits for it. @only_xmt: nor about one that was
+/* A message is about no Call that waits for it. @only_xmt: nor about one that was
  * not sent by ROPT_XMTREQ. Returns what the Call was.
  */
 static noinline enum rpcrdma2_call_was
@@ -76,11 +71,10 @@ xprt_rdma2_not_awaited(const struct rpcrdma_rep *rep, bool only_xmt)
 	return xprt_rdma2_late_reply(rep->rr_rxprt, &end);
 }
 
-/*
- * Find the Call that a message is about. @only_xmt: it is about none that was
- * not sent by ROPT_XMTREQ. Context: receive handler. Returns
- * RPCRDMA2_CALL_AWAITED if @rep is attached to one, which stays pinned until
- * rpcrdma_complete_rqst() or rpcrdma_unpin_rqst(); or why it is not.
+/* Find the Call that a message is about. @only_xmt: it is about none that was not
+ * sent by ROPT_XMTREQ. Context: receive handler. Returns RPCRDMA2_CALL_AWAITED if
+ * @rep is attached to one, which stays pinned until rpcrdma_complete_rqst() or
+ * rpcrdma_unpin_rqst(); or why it is not.
  */
 static enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 						  bool only_xmt)
@@ -110,10 +104,9 @@ static enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 	return RPCRDMA2_CALL_AWAITED;
 }
 
-/*
- * Account for memory that the server invalidated. @rep: received message,
- * attached to its Call. @req: that Call. An rkey that is not of this Call is
- * counted, and all of the Call's own handles are invalidated locally (N-29).
+/* Account for memory that the server invalidated. @rep: received message, attached
+ * to its Call. @req: that Call. An rkey that is not of this Call is counted, and all
+ * of the Call's own handles are invalidated locally (N-29).
  */
 static void xprt_rdma2_remote_inv(struct rpcrdma_rep *rep,
 				  struct rpcrdma_req *req)
@@ -133,10 +126,9 @@ static void xprt_rdma2_remote_inv(struct rpcrdma_rep *rep,
 	rpcrdma2_count(conn, RPCRDMA2_CNT_FOREIGN_INV);
 }
 
-/*
- * End the Call that a message is attached to. @rep: received message, pinning
- * its Call; goes with it. No memory of the Call is accessible to the server any
- * more when the upper layer sees it (S-02). Context: receive handler.
+/* End the Call that a message is attached to. @rep: received message, pinning its
+ * Call; goes with it. No memory of the Call is accessible to the server any more
+ * when the upper layer sees it (S-02). Context: receive handler.
  */
 static void xprt_rdma2_complete(struct rpcrdma_rep *rep)
 {
@@ -218,9 +210,7 @@ void xprt_rdma2_rep_put(struct rpcrdma_rep *rep)
 	rep->rr_v2.vr_xmts = 0;
 }
 
-/*
- * Section: the content of a response
- */
+/* Section: the content of a response */
 
 /**
  * struct xprt_rdma2_scatter - a reply on its way to its Call
@@ -236,10 +226,10 @@ struct xprt_rdma2_scatter {
 	unsigned long	sc_copied;
 };
 
-/*
- * Let the head of a reply be as long as it is. @length: how much of it is in front of its
- * items, in bytes. @more: something follows that. The file system has estimated how long
- * the head may be at most. Data that begins earlier goes to the first page all the same.
+/* Let the head of a reply be as long as it is. @length: how much of it is in front
+ * of its items, in bytes. @more: something follows that. The file system has
+ * estimated how long the head may be at most. Data that begins earlier goes to the
+ * first page all the same.
  */
 static void xprt_rdma2_cut_head(struct xprt_rdma2_scatter *sc, u32 length,
 				bool more)
@@ -255,11 +245,9 @@ static void xprt_rdma2_cut_head(struct xprt_rdma2_scatter *sc, u32 length,
 	sc->sc_rqst->rq_private_buf.buflen = buf->buflen;
 }
 
-/*
- * Put a piece of a reply where it belongs. @sc: the reply, its head done. What
- * was written by explicit RDMA is where the Call's pages begin. Bytes that only
- * pad the end of the message may have no place. Returns false if it has no
- * place.
+/* Put a piece of a reply where it belongs. @sc: the reply, its head done. What was
+ * written by explicit RDMA is where the Call's pages begin. Bytes that only pad the
+ * end of the message may have no place. Returns false if it has no place.
  */
 static bool xprt_rdma2_put_piece(struct xprt_rdma2_scatter *sc,
 				 const struct rpcrdma2_piece *piece)
@@ -288,8 +276,7 @@ static bool xprt_rdma2_put_piece(struct xprt_rdma2_scatter *sc,
 				       offset, length);
 }
 
-/*
- * How much of a reply is in front of its items. @arr: the reply's pieces, found
+/* How much of a reply is in front of its items. @arr: the reply's pieces, found
  * sound. Returns a length in bytes.
  */
 static u32 xprt_rdma2_first_length(const struct rpcrdma2_arrival *arr)
@@ -305,9 +292,8 @@ static u32 xprt_rdma2_first_length(const struct rpcrdma2_arrival *arr)
 	return length;
 }
 
-/*
- * Hand the pieces of a reply to its Call. @arr: its pieces, found sound. Serves
- * C-03, C-04. Returns false if the reply is longer than the Call allows.
+/* Hand the pieces of a reply to its Call. @arr: its pieces, found sound. Returns
+ * false if the reply is longer than the Call allows.
  */
 static bool xprt_rdma2_scatter(struct xprt_rdma2_scatter *sc,
 			       const struct rpcrdma2_arrival *arr)
@@ -339,8 +325,7 @@ static bool xprt_rdma2_scatter(struct xprt_rdma2_scatter *sc,
 	return true;
 }
 
-/*
- * Count what became of the directions. @resp: the response. Returns bytes that
+/* Count what became of the directions. @resp: the response. Returns bytes that
  * explicit RDMA has written.
  */
 static u32 xprt_rdma2_count_items(struct rpcrdma2_conn *conn,
@@ -364,11 +349,10 @@ static u32 xprt_rdma2_count_items(struct rpcrdma2_conn *conn,
 	return written;
 }
 
-/*
- * Hand the content of a response to its Call. @rep: the response. @look: what
- * is known of the response. @arr: the response's parts, found sound. That may
- * be a megabyte, with the next one behind it. Returns the length of the RPC
- * message, in bytes, or -EIO.
+/* Hand the content of a response to its Call. @rep: the response. @look: what is
+ * known of the response. @arr: the response's parts, found sound. That may be a
+ * megabyte, with the next one behind it. Returns the length of the RPC message, in
+ * bytes, or -EIO.
  */
 static int xprt_rdma2_deliver(struct rpcrdma_xprt *r_xprt,
 			      struct rpcrdma_rep *rep, struct rpc_rqst *rqst,
@@ -398,9 +382,7 @@ static int xprt_rdma2_deliver(struct rpcrdma_xprt *r_xprt,
 	return length;
 }
 
-/*
- * Section: checks of a response
- */
+/* Section: checks of a response */
 
 /**
  * xprt_rdma2_blamed - report what is wrong with a transmission
@@ -420,10 +402,8 @@ void xprt_rdma2_blamed(struct rpcrdma_xprt *r_xprt,
 	xprt_rdma2_send_repterr(r_xprt, fault);
 }
 
-/*
- * Report what is wrong with a response. @rep: the response. @fault: what is
- * wrong: code and arguments. Of a group it is found out when the last
- * transmission is here. Serves E-02, E-04, E-16, E-20, N-167, N-168, A-94.
+/* Report what is wrong with a response. @rep: the response. @fault: what is wrong:
+ * code and arguments. Of a group it is found out when the last transmission is here.
  */
 static void xprt_rdma2_fault(struct rpcrdma_xprt *r_xprt,
 			     const struct rpcrdma_rep *rep,
@@ -457,10 +437,8 @@ void xprt_rdma2_arrival(struct rpcrdma_xprt *r_xprt,
 			      RPCRDMA_MAX_DATA_SEGS << PAGE_SHIFT);
 }
 
-/*
- * Look up the transmissions of a response. @look: what is known of the
- * response, its content included; gets them. @rep: the response. Returns how
- * many there are.
+/* Look up the transmissions of a response. @look: what is known of the response, its
+ * content included; gets them. @rep: the response. Returns how many there are.
  */
 static u32 xprt_rdma2_reply_parts(struct xprt_rdma2_look *look,
 				  const struct rpcrdma_rep *rep)
@@ -479,10 +457,9 @@ static u32 xprt_rdma2_reply_parts(struct xprt_rdma2_look *look,
 	return n;
 }
 
-/*
- * Look up what a Call has asked for. @look: gets the Call. @req: the Call, as
- * it was sent. Returns false if it does not parse, which cannot be. Not
- * inline: most replies do not need it, nor room on the stack for it.
+/* Look up what a Call has asked for. @look: gets the Call. @req: the Call, as it was
+ * sent. Returns false if it does not parse, which cannot be. Not inline: most
+ * replies do not need it, nor room on the stack for it.
  */
 static noinline bool
 xprt_rdma2_decode_sent(struct xprt_rdma2_look *look,
@@ -496,11 +473,10 @@ xprt_rdma2_decode_sent(struct xprt_rdma2_look *look,
 	       !rpcrdma2_decode_xmtreq(header, &msg, &look->lk_sent);
 }
 
-/*
- * Check a response, and hand on its content. @rep: the response. @look: belongs
- * to the caller. A group that began before its Call had been posted was not
- * kept (N-162), but the Call may have been posted since. Serves N-164..N-169,
- * P-28, S-14. Returns the length of the RPC message, in bytes, or -EIO.
+/* Check a response, and hand on its content. @rep: the response. @look: belongs to
+ * the caller. A group that began before its Call had been posted was not kept
+ * (N-162), but the Call may have been posted since. Returns the length of the RPC
+ * message, in bytes, or -EIO.
  */
 static int xprt_rdma2_check_reply(struct rpcrdma_xprt *r_xprt,
 				  struct rpcrdma_rep *rep,
@@ -537,11 +513,10 @@ static int xprt_rdma2_check_reply(struct rpcrdma_xprt *r_xprt,
 	return xprt_rdma2_deliver(r_xprt, rep, rqst, look, &arr);
 }
 
-/*
- * Decode a response. @rep: ROPT_XMTRESP that belongs to a Call sent by
- * ROPT_XMTREQ. @rqst: the Call, pinned, its memory not accessible to the server
- * any more. Context: receive handler, or the work item that has invalidated
- * memory. Returns the length of the RPC message, in bytes, or -EIO.
+/* Decode a response. @rep: ROPT_XMTRESP that belongs to a Call sent by ROPT_XMTREQ.
+ * @rqst: the Call, pinned, its memory not accessible to the server any more.
+ * Context: receive handler, or the work item that has invalidated memory. Returns
+ * the length of the RPC message, in bytes, or -EIO.
  */
 static int xprt_rdma2_place_reply(struct rpcrdma_xprt *r_xprt,
 				  struct rpcrdma_rep *rep,
@@ -561,13 +536,10 @@ static int xprt_rdma2_place_reply(struct rpcrdma_xprt *r_xprt,
 	return ret;
 }
 
-/*
- * Section: messages
- */
+/* Section: messages */
 
-/*
- * Find the Call that a reply is to, and take its grant. @rep: received reply,
- * header sound. Returns true if @rep is attached to one.
+/* Find the Call that a reply is to, and take its grant. @rep: received reply, header
+ * sound. Returns true if @rep is attached to one.
  */
 static bool xprt_rdma2_matched(struct rpcrdma_rep *rep)
 {
@@ -591,10 +563,7 @@ static bool xprt_rdma2_matched(struct rpcrdma_rep *rep)
  * @rep: its initial transmission, the others chained to it; goes with the Call if
  *	there is one
  *
- * Serves N-162, N-163, N-172.
- *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_resp_whole(struct rpcrdma_rep *rep)
@@ -612,9 +581,8 @@ enum xprt_rdma2_outcome xprt_rdma2_resp_whole(struct rpcrdma_rep *rep)
 	return XPRT_RDMA2_O_TAKEN;
 }
 
-/*
- * May a Call be answered by RDMA2_MSG? Not if there were directions, each of
- * which needs its answer (A-72). Context: receive handler.
+/* May a Call be answered by RDMA2_MSG? Not if there were directions, each of which
+ * needs its answer (A-72). Context: receive handler.
  */
 static bool xprt_rdma2_msg_will_do(struct rpcrdma_xprt *r_xprt,
 				   const struct rpcrdma_req *req)
@@ -632,11 +600,10 @@ static bool xprt_rdma2_msg_will_do(struct rpcrdma_xprt *r_xprt,
  *	Call; goes with the Call if that waits for an answer
  * @why: what that says of placement
  *
- * One that nobody waits for any more is not sent again, but what was said is true
- * all the same. Serves E-17, E-20, A-69, A-96.
+ * One that nobody waits for any more is not sent again, but what was said is
+ * true all the same.
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_send_again(struct rpcrdma_rep *rep,
@@ -661,7 +628,6 @@ enum xprt_rdma2_outcome xprt_rdma2_send_again(struct rpcrdma_rep *rep,
  *	goes with the Call if there is one
  *
  * Context: receive handler
- *
  * Return: what is left to do
  */
 enum xprt_rdma2_outcome xprt_rdma2_reply(struct rpcrdma_rep *rep)

@@ -40,9 +40,7 @@
 /* For how long not to look for memory if there was none */
 #define XPRT_RDMA2_NO_BOUNCE	(HZ / 4)
 
-/*
- * Section: a range of a Call
- */
+/* Section: a range of a Call */
 
 /**
  * struct xprt_rdma2_range - a part of a Call that is being gone through
@@ -72,8 +70,7 @@ struct xprt_rdma2_chunk {
 	struct page	**pages;
 };
 
-/*
- * Take the next piece of the head or the tail. @range: place in the Call.
+/* Take the next piece of the head or the tail. @range: place in the Call.
  * @base: where the part begins that it is in. @end: where that ends in the
  * Call. @chunk: OUT: the piece.
  */
@@ -88,10 +85,9 @@ static void xprt_rdma2_chunk_buf(const struct xprt_rdma2_range *range,
 	chunk->pages = &chunk->page;
 }
 
-/*
- * Take the next piece of the pages. @range: place in the Call. @from: the same,
- * from the start of the pages. @chunk: OUT: the piece; pages that are
- * neighbours in memory are one.
+/* Take the next piece of the pages. @range: place in the Call. @from: the same, from
+ * the start of the pages. @chunk: OUT: the piece; pages that are neighbours in
+ * memory are one.
  */
 static void xprt_rdma2_chunk_pages(const struct xprt_rdma2_range *range,
 				   u32 from, struct xprt_rdma2_chunk *chunk)
@@ -110,9 +106,8 @@ static void xprt_rdma2_chunk_pages(const struct xprt_rdma2_range *range,
 	chunk->npages = page + 1 - chunk->pages;
 }
 
-/*
- * Take the next piece of a range. @range: place in the Call; steps. @chunk:
- * OUT: the piece. Returns false at the end.
+/* Take the next piece of a range. @range: place in the Call; steps. @chunk: OUT: the
+ * piece. Returns false at the end.
  */
 static bool xprt_rdma2_next_chunk(struct xprt_rdma2_range *range,
 				  struct xprt_rdma2_chunk *chunk)
@@ -135,9 +130,8 @@ static bool xprt_rdma2_next_chunk(struct xprt_rdma2_range *range,
 	return true;
 }
 
-/*
- * How many pieces does a range consist of? @range: the range. Returns SGEs that
- * it takes.
+/* How many pieces does a range consist of? @range: the range. Returns SGEs that it
+ * takes.
  */
 static unsigned int xprt_rdma2_range_chunks(struct xprt_rdma2_range range)
 {
@@ -149,12 +143,11 @@ static unsigned int xprt_rdma2_range_chunks(struct xprt_rdma2_range range)
 	return count;
 }
 
-/*
- * Keep the pages of a piece until its Send is complete. @hold: where to note
- * them. What the slab allocator gave out belongs to the request, and is not
- * counted. The tail of a Call that is wrapped for privacy does not: its page is
- * gone with the RPC. A page stands for all of the memory that was allocated
- * together with it. Returns false if there is no room to note them.
+/* Keep the pages of a piece until its Send is complete. @hold: where to note them.
+ * What the slab allocator gave out belongs to the request, and is not counted. The
+ * tail of a Call that is wrapped for privacy does not: its page is gone with the
+ * RPC. A page stands for all of the memory that was allocated together with it.
+ * Returns false if there is no room to note them.
  */
 static bool xprt_rdma2_hold_chunk(struct xprt_rdma2_hold *hold,
 				  const struct xprt_rdma2_chunk *chunk)
@@ -200,9 +193,7 @@ u32 xprt_rdma2_tail_length(const struct xdr_buf *xdr)
 	return round_down(xdr->tail[0].iov_len, XDR_UNIT);
 }
 
-/*
- * Section: planning
- */
+/* Section: planning */
 
 /**
  * xprt_rdma2_header_size - how long buffers for headers have to be
@@ -245,10 +236,8 @@ xprt_rdma2_send_range(const struct xprt_rdma2_out *out,
 	return range;
 }
 
-/*
- * How many zeros of a Send do not follow its header. @plan: how a Call goes.
- * The first one has most of them in the header buffer (S-01). Returns a length
- * in bytes.
+/* How many zeros of a Send do not follow its header. @plan: how a Call goes. The
+ * first one has most of them in the header buffer (S-01). Returns a length in bytes.
  */
 static u32 xprt_rdma2_send_zeros(const struct rpcrdma2_plan *plan, u32 n)
 {
@@ -310,14 +299,10 @@ bool xprt_rdma2_sendctxs(const struct rpcrdma_xprt *r_xprt, u32 count)
 	return count <= free;
 }
 
-/*
- * Section: copies
- */
+/* Section: copies */
 
-/*
- * Get memory for a copy. @length: how much, in bytes. Context: the transport's
- * send lock is held. Returns pages that are contiguous, or NULL if there are
- * none.
+/* Get memory for a copy. @length: how much, in bytes. Context: the transport's send
+ * lock is held. Returns pages that are contiguous, or NULL if there are none.
  */
 static struct page *xprt_rdma2_copy_get(struct rpcrdma_xprt *r_xprt, u32 length)
 {
@@ -378,9 +363,7 @@ bool xprt_rdma2_send_copies(struct rpcrdma_xprt *r_xprt,
 	return true;
 }
 
-/*
- * Section: Sends
- */
+/* Section: Sends */
 
 /**
  * struct xprt_rdma2_send - a Send that is being put together
@@ -394,9 +377,8 @@ struct xprt_rdma2_send {
 	struct ib_send_wr	*sd_wr;
 };
 
-/*
- * Begin with a Send. @send: OUT: the Send, without SGEs. @prev: the one before
- * it, or NULL. Returns false if there is no context for it at the moment.
+/* Begin with a Send. @send: OUT: the Send, without SGEs. @prev: the one before it,
+ * or NULL. Returns false if there is no context for it at the moment.
  */
 static bool xprt_rdma2_send_begin(struct rpcrdma_xprt *r_xprt,
 				  struct rpcrdma_req *req,
@@ -424,8 +406,7 @@ static bool xprt_rdma2_send_begin(struct rpcrdma_xprt *r_xprt,
 	return true;
 }
 
-/*
- * Let a Send begin with a part of the header buffer. @offset: first byte.
+/* Let a Send begin with a part of the header buffer. @offset: first byte.
  * @length: how many bytes.
  */
 static void xprt_rdma2_add_front(struct xprt_rdma2_send *send, u32 offset,
@@ -456,9 +437,7 @@ static void xprt_rdma2_add_zeros(struct xprt_rdma2_send *send,
 	sge->lkey = rdmab_lkey(send->sd_req->rl_rdmabuf);
 }
 
-/*
- * Go on with a piece of memory. Returns false if the device cannot read from
- * there.
+/* Go on with a piece of memory. Returns false if the device cannot read from there.
  */
 static bool xprt_rdma2_add_chunk(struct xprt_rdma2_send *send,
 				 const struct xprt_rdma2_chunk *chunk)
@@ -480,9 +459,8 @@ static bool xprt_rdma2_add_chunk(struct xprt_rdma2_send *send,
 	return xprt_rdma2_hold_chunk(sc->sc_hold, chunk);
 }
 
-/*
- * Go on with a copy of a part of the Call. @range: the part. @copy: memory for
- * it; taken over. Returns false if the device cannot read from there.
+/* Go on with a copy of a part of the Call. @range: the part. @copy: memory for it;
+ * taken over. Returns false if the device cannot read from there.
  */
 static bool xprt_rdma2_add_copy(struct rpcrdma_xprt *r_xprt,
 				struct xprt_rdma2_send *send,
@@ -505,8 +483,7 @@ static bool xprt_rdma2_add_copy(struct rpcrdma_xprt *r_xprt,
 	return xprt_rdma2_add_chunk(send, &chunk);
 }
 
-/*
- * Go on with a part of the Call. @range: the part. @copy: what it is copied to,
+/* Go on with a part of the Call. @range: the part. @copy: what it is copied to,
  * which is taken over; or NULL. Returns false if the device cannot read it.
  */
 static bool xprt_rdma2_add_range(struct rpcrdma_xprt *r_xprt,
@@ -525,11 +502,9 @@ static bool xprt_rdma2_add_range(struct rpcrdma_xprt *r_xprt,
 	return true;
 }
 
-/*
- * Put what is in front of the data behind the header. @req: the Call, its
- * header encoded. @xdr: its RPC message. @start: where data begins in the Send,
- * or as far as there are zeros. Returns the length of header, payload and
- * zeros.
+/* Put what is in front of the data behind the header. @req: the Call, its header
+ * encoded. @xdr: its RPC message. @start: where data begins in the Send, or as far
+ * as there are zeros. Returns the length of header, payload and zeros.
  */
 static u32 xprt_rdma2_lead_front(struct rpcrdma_req *req,
 				 const struct xdr_buf *xdr, u32 start)
@@ -548,10 +523,7 @@ static u32 xprt_rdma2_lead_front(struct rpcrdma_req *req,
 	return length;
 }
 
-/*
- * Let a Send begin with its header, and zeros. @n: which transmission this is.
- * Serves C-01, C-07, C-08, C-26.
- */
+/* Let a Send begin with its header, and zeros. @n: which transmission this is. */
 static void xprt_rdma2_add_header(struct rpcrdma_xprt *r_xprt,
 				  struct xprt_rdma2_send *send,
 				  const struct xprt_rdma2_out *out,
@@ -587,9 +559,8 @@ static void xprt_rdma2_add_header(struct rpcrdma_xprt *r_xprt,
 			     xprt_rdma2_send_zeros(plan, n));
 }
 
-/*
- * Give back the Sends of a Call. @sends: its Send contexts, in the order in
- * which they were taken. @count: how many.
+/* Give back the Sends of a Call. @sends: its Send contexts, in the order in which
+ * they were taken. @count: how many.
  */
 static void xprt_rdma2_send_cancel(struct rpcrdma_xprt *r_xprt,
 				   struct rpcrdma_req *req,
@@ -609,10 +580,7 @@ static void xprt_rdma2_send_cancel(struct rpcrdma_xprt *r_xprt,
  * @xdr: its RPC message
  * @out: how it goes; copies are taken over
  *
- * Serves C-02, C-23, C-27.
- *
  * Context: the transport's send lock is held
- *
  * Return: 0, -EAGAIN if there is no Send context at the moment, or -ENOBUFS
  */
 int xprt_rdma2_send_prepare(struct rpcrdma_xprt *r_xprt,

@@ -15,14 +15,11 @@
 
 #include "codec_priv.h"
 
-/*
- * Section: receiving
- */
+/* Section: receiving */
 
-/*
- * Read the four words common to all versions (B-02). ERROR can only be meant
- * for a requester (A-10), whatever its version. False if fewer than 16 bytes
- * arrived (N-01).
+/* Read the four words common to all versions (B-02). ERROR can only be meant for a
+ * requester (A-10), whatever its version. False if fewer than 16 bytes arrived
+ * (N-01).
  */
 static bool rpcrdma2_decode_fixed(struct rpcrdma2_cur *cur, struct rpcrdma2_msg *msg)
 {
@@ -40,9 +37,8 @@ static bool rpcrdma2_decode_fixed(struct rpcrdma2_cur *cur, struct rpcrdma2_msg 
 	return true;
 }
 
-/*
- * Read what follows rdma_err. False if it is cut, or the
- * code is unknown (N-41, N-47).
+/* Read what follows rdma_err. False if it is cut, or the code is unknown (N-41,
+ * N-47).
  */
 static bool rpcrdma2_decode_err_arm(struct rpcrdma2_cur *cur, struct rpcrdma2_error *err)
 {
@@ -62,8 +58,7 @@ static bool rpcrdma2_decode_err_arm(struct rpcrdma2_cur *cur, struct rpcrdma2_er
 	return false;
 }
 
-/*
- * Read the body of RDMA2_ERROR. Of another version only VERS can be understood
+/* Read the body of RDMA2_ERROR. Of another version only VERS can be understood
  * (A-36, B-94). Trailing bytes do not matter (A-16, N-51).
  */
 static enum rpcrdma2_verdict rpcrdma2_decode_error(struct rpcrdma2_cur *cur,
@@ -79,11 +74,10 @@ static enum rpcrdma2_verdict rpcrdma2_decode_error(struct rpcrdma2_cur *cur,
 	return RPCRDMA2_OK;
 }
 
-/*
- * May a message of this type have this direction? INITXCH and UPDXCH are taken
- * in either direction (A-40), XMTCONT and REPTERR have one that depends on
- * other messages. Serves A-87, N-101, N-106, N-121, N-161, whose answers are
- * those of a header that does not parse.
+/* May a message of this type have this direction? INITXCH and UPDXCH are taken in
+ * either direction (A-40), XMTCONT and REPTERR have one that depends on other
+ * messages. Serves A-87, N-101, N-106, N-121, N-161, whose answers are those of a
+ * header that does not parse.
  */
 static bool rpcrdma2_optdir_sound(u32 type, u32 dir)
 {
@@ -98,11 +92,9 @@ static bool rpcrdma2_optdir_sound(u32 type, u32 dir)
 	return true;
 }
 
-/*
- * Read the body of RDMA2_OPTIONAL (B-51, N-61..N-66, N-71). @msg: @dir, @hdrlen
- * and @opt. rdma_optinfo is only bounded here (B-53). Of an unknown type it may
- * have any length and is then padded as XDR wants it; known types have whole
- * words (A-17).
+/* Read the body of RDMA2_OPTIONAL (B-51, N-61..N-66, N-71). @msg: @dir, @hdrlen and
+ * @opt. rdma_optinfo is only bounded here (B-53). Of an unknown type it may have any
+ * length and is then padded as XDR wants it; known types have whole words (A-17).
  */
 static enum rpcrdma2_verdict rpcrdma2_decode_option(struct rpcrdma2_cur *cur,
 						    const struct rpcrdma2_limits *lim,
@@ -130,8 +122,7 @@ static enum rpcrdma2_verdict rpcrdma2_decode_option(struct rpcrdma2_cur *cur,
 	return RPCRDMA2_OK;
 }
 
-/*
- * Find out what was received. Serves A-18, B-19: each check presumes that those
+/* Find out what was received. Serves A-18, B-19: each check presumes that those
  * before it passed.
  */
 static enum rpcrdma2_verdict rpcrdma2_decode_body(struct rpcrdma2_cur *cur,
@@ -169,7 +160,6 @@ static enum rpcrdma2_verdict rpcrdma2_decode_body(struct rpcrdma2_cur *cur,
  * says how far the body could be read.
  *
  * Context: Any context. The bytes must not change under the decoder.
- *
  * Return: @msg->verdict.
  */
 enum rpcrdma2_verdict rpcrdma2_decode(const void *buf, u32 len,
@@ -189,9 +179,8 @@ enum rpcrdma2_verdict rpcrdma2_decode(const void *buf, u32 len,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_decode);
 
-/*
- * What is a message of RDMA2_OPTIONAL? Returns its kind, or RPCRDMA2_NR_KINDS
- * if the type is unknown.
+/* What is a message of RDMA2_OPTIONAL? Returns its kind, or RPCRDMA2_NR_KINDS if the
+ * type is unknown.
  */
 static enum rpcrdma2_kind rpcrdma2_opt_kind(u32 type)
 {
@@ -242,8 +231,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_other_kind);
  * rpcrdma2_ends_rpc - does a reply that does not parse end the RPC it names?
  * @msg: message in REPLY direction, decoded as far as that was possible
  *
- * If it does not, it is dropped, and the RPC goes on waiting. Serves N-02, N-12,
- * N-18, N-61, N-63, N-66, N-164.
+ * If it does not, it is dropped, and the RPC goes on waiting.
  *
  * Return: %true if the RPC fails.
  */
@@ -256,9 +244,7 @@ bool rpcrdma2_ends_rpc(const struct rpcrdma2_msg *msg)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ends_rpc);
 
-/*
- * Section: sending
- */
+/* Section: sending */
 
 /**
  * rpcrdma2_encode_error - write RDMA2_ERROR
@@ -266,8 +252,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ends_rpc);
  * @hdr: xid of the bad message, and the sender's grant (A-14)
  * @vers: rdma_vers of the bad message (B-61)
  * @err: code, and what belongs to it
- *
- * Serves B-15, B-61..B-69.
  *
  * Return: length of the message, in bytes.
  */

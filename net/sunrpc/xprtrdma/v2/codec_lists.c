@@ -17,8 +17,6 @@
  * @xid: rdma_xid
  * @dir: rdma_direction or rdma_optdir
  *
- * Serves B-04, B-18, N-17, N-18, N-20, N-132.
- *
  * Return: %false if it is too short, or its xid or msg_type is another one.
  */
 bool rpcrdma2_payload_sound(const void *payload, u32 len, __be32 xid, u32 dir)
@@ -28,9 +26,7 @@ bool rpcrdma2_payload_sound(const void *payload, u32 len, __be32 xid, u32 dir)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_payload_sound);
 
-/*
- * Section: words and segments
- */
+/* Section: words and segments */
 
 /* Write an rpcrdma2_segment. @seg: the segment. */
 static void rpcrdma2_put_segment(struct rpcrdma2_out *out,
@@ -101,9 +97,7 @@ int rpcrdma2_end_option(struct rpcrdma2_out *out)
 	return out->pos;
 }
 
-/*
- * Section: receiving lists
- */
+/* Section: receiving lists */
 
 /* Find out whether the nominated handle was offered (A-23, B-43). */
 static void rpcrdma2_note_handle(struct rpcrdma2_lists *lists,
@@ -113,9 +107,8 @@ static void rpcrdma2_note_handle(struct rpcrdma2_lists *lists,
 		lists->inv_listed = true;
 }
 
-/*
- * Read one entry of the Read list. False if the entry is cut or lengths add up
- * to too much (N-16).
+/* Read one entry of the Read list. False if the entry is cut or lengths add up to
+ * too much (N-16).
  */
 static bool rpcrdma2_decode_read(struct rpcrdma2_cur *cur, struct rpcrdma2_lists *lists)
 {
@@ -136,10 +129,7 @@ static bool rpcrdma2_decode_read(struct rpcrdma2_cur *cur, struct rpcrdma2_lists
 	return true;
 }
 
-/*
- * Read rdma_reads (N-12, N-16). False if the list does not parse or is too
- * long.
- */
+/* Read rdma_reads (N-12, N-16). False if the list does not parse or is too long. */
 static bool rpcrdma2_decode_read_list(struct rpcrdma2_cur *cur,
 				      const struct rpcrdma2_limits *lim,
 				      struct rpcrdma2_lists *lists)
@@ -158,9 +148,8 @@ static bool rpcrdma2_decode_read_list(struct rpcrdma2_cur *cur,
 	return false;
 }
 
-/*
- * Read a Write chunk or Reply chunk (N-12, N-16). False if the chunk does not
- * parse or is too long.
+/* Read a Write chunk or Reply chunk (N-12, N-16). False if the chunk does not parse
+ * or is too long.
  */
 static bool rpcrdma2_decode_chunk(struct rpcrdma2_cur *cur,
 				  const struct rpcrdma2_limits *lim,
@@ -182,10 +171,9 @@ static bool rpcrdma2_decode_chunk(struct rpcrdma2_cur *cur,
 	return true;
 }
 
-/*
- * Read rdma_writes (N-12, N-16). Only a chunk has a length that must fit 32
- * bits; the sum kept for the list stops at U32_MAX. False if the list does not
- * parse or is too long.
+/* Read rdma_writes (N-12, N-16). Only a chunk has a length that must fit 32 bits;
+ * the sum kept for the list stops at U32_MAX. False if the list does not parse or is
+ * too long.
  */
 static bool rpcrdma2_decode_write_list(struct rpcrdma2_cur *cur,
 				       const struct rpcrdma2_limits *lim,
@@ -209,10 +197,7 @@ static bool rpcrdma2_decode_write_list(struct rpcrdma2_cur *cur,
 	return false;
 }
 
-/*
- * Read rdma_reply (N-12, N-16). False if the chunk does not parse or is too
- * long.
- */
+/* Read rdma_reply (N-12, N-16). False if the chunk does not parse or is too long. */
 static bool rpcrdma2_decode_reply_chunk(struct rpcrdma2_cur *cur,
 					const struct rpcrdma2_limits *lim,
 					struct rpcrdma2_lists *lists)
@@ -226,8 +211,7 @@ static bool rpcrdma2_decode_reply_chunk(struct rpcrdma2_cur *cur,
 				     &lists->reply_bytes);
 }
 
-/*
- * Do the Read chunks form an RPC message (N-16, N-21)? Positions count in the
+/* Do the Read chunks form an RPC message (N-16, N-21)? Positions count in the
  * message as it was before anything was taken out: chunks follow each other
  * without overlap, and what remains in front of each is in the body. Segments
  * of one chunk stand together. The position-zero chunk is itself the body.
@@ -279,10 +263,9 @@ static enum rpcrdma2_verdict rpcrdma2_check_msg(const void *buf,
 	return RPCRDMA2_BAD_XDR;
 }
 
-/*
- * Is there something that RDMA2_NOMSG stands for? A chunk too short for an xid
- * and a msg_type holds no RPC message either. Serves B-17, N-21, N-23; bytes
- * behind the header are of no interest (N-25).
+/* Is there something that RDMA2_NOMSG stands for? A chunk too short for an xid and a
+ * msg_type holds no RPC message either. Serves B-17, N-21, N-23; bytes behind the
+ * header are of no interest (N-25).
  */
 static enum rpcrdma2_verdict rpcrdma2_check_nomsg(const void *buf,
 						  const struct rpcrdma2_limits *lim,
@@ -298,9 +281,8 @@ static enum rpcrdma2_verdict rpcrdma2_check_nomsg(const void *buf,
 	return RPCRDMA2_OK;
 }
 
-/*
- * Are all three lists empty, as they mostly are? @cur: a word for each of them
- * is left; behind them if so. Returns false if they have to be read one by one.
+/* Are all three lists empty, as they mostly are? @cur: a word for each of them is
+ * left; behind them if so. Returns false if they have to be read one by one.
  */
 static bool rpcrdma2_no_lists(struct rpcrdma2_cur *cur, struct rpcrdma2_lists *lists)
 {
@@ -316,9 +298,8 @@ static bool rpcrdma2_no_lists(struct rpcrdma2_cur *cur, struct rpcrdma2_lists *l
 	return true;
 }
 
-/*
- * Read the three lists. False if they do not parse. Not inline: most messages
- * need nothing of this, nor the registers for it.
+/* Read the three lists. False if they do not parse. Not inline: most messages need
+ * nothing of this, nor the registers for it.
  */
 static noinline bool rpcrdma2_read_lists(struct rpcrdma2_cur *cur,
 					 const struct rpcrdma2_limits *lim,
@@ -334,8 +315,6 @@ static noinline bool rpcrdma2_read_lists(struct rpcrdma2_cur *cur,
  * @cur: place in the received bytes
  * @lim: what the receiver is able to take
  * @msg: OUT: @dir, @hdrlen and @lists
- *
- * Serves B-01, N-02, N-11, N-12, N-26.
  *
  * Return: a verdict.
  */
@@ -362,9 +341,7 @@ enum rpcrdma2_verdict rpcrdma2_decode_lists(struct rpcrdma2_cur *cur,
 	return rpcrdma2_check_nomsg(cur->base, lim, msg);
 }
 
-/*
- * Section: walking chunk lists that were found sound (invariant D4)
- */
+/* Section: walking chunk lists that were found sound (invariant D4) */
 
 static void rpcrdma2_next_segment(struct rpcrdma2_iter *it, struct rpcrdma2_segment *seg)
 {
@@ -480,13 +457,10 @@ bool rpcrdma2_segment_next(struct rpcrdma2_iter *it, struct rpcrdma2_segment *se
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_segment_next);
 
-/*
- * Section: comparing a reply with what was offered to it
- */
+/* Section: comparing a reply with what was offered to it */
 
-/*
- * Find the Write list of a Call. @cur: the Call as it was sent, moved to its
- * Write list. False if the Call has no chunk lists.
+/* Find the Write list of a Call. @cur: the Call as it was sent, moved to its Write
+ * list. False if the Call has no chunk lists.
  */
 static bool rpcrdma2_find_offer(struct rpcrdma2_cur *cur)
 {
@@ -507,11 +481,10 @@ static bool rpcrdma2_find_offer(struct rpcrdma2_cur *cur)
 	return false;
 }
 
-/*
- * Is a returned chunk within the one offered? @cur: the Call, at an offered
- * chunk's segment count. @it: the reply, at the first segment of the returned
- * chunk. Segments that do not come back were not used. False if there are more
- * segments or a longer one.
+/* Is a returned chunk within the one offered? @cur: the Call, at an offered chunk's
+ * segment count. @it: the reply, at the first segment of the returned chunk.
+ * Segments that do not come back were not used. False if there are more segments or
+ * a longer one.
  */
 static bool rpcrdma2_chunk_fits(struct rpcrdma2_cur *cur, struct rpcrdma2_iter *it)
 {
@@ -531,10 +504,9 @@ static bool rpcrdma2_chunk_fits(struct rpcrdma2_cur *cur, struct rpcrdma2_iter *
 	return true;
 }
 
-/*
- * Is the returned Write list within the one offered? @cur: the Call, at its
- * Write list. @msg: the reply, decoded from them. The list comes back whole
- * (A-100), so there must be as many chunks.
+/* Is the returned Write list within the one offered? @cur: the Call, at its Write
+ * list. @msg: the reply, decoded from them. The list comes back whole (A-100), so
+ * there must be as many chunks.
  */
 static bool rpcrdma2_writes_fit(struct rpcrdma2_cur *cur, const void *reply,
 				const struct rpcrdma2_msg *msg)
@@ -555,10 +527,9 @@ static bool rpcrdma2_writes_fit(struct rpcrdma2_cur *cur, const void *reply,
 	return false;
 }
 
-/*
- * Is a returned Reply chunk within the one offered? @cur: the Call, at its
- * Reply chunk. @msg: the reply, decoded from them. An inline reply leaves an
- * unused Reply chunk out or says that nothing was written to it (A-100).
+/* Is a returned Reply chunk within the one offered? @cur: the Call, at its Reply
+ * chunk. @msg: the reply, decoded from them. An inline reply leaves an unused Reply
+ * chunk out or says that nothing was written to it (A-100).
  */
 static bool rpcrdma2_reply_chunk_fits(struct rpcrdma2_cur *cur, const void *reply,
 				      const struct rpcrdma2_msg *msg)
@@ -584,8 +555,7 @@ static bool rpcrdma2_reply_chunk_fits(struct rpcrdma2_cur *cur, const void *repl
  * @msg: the reply, decoded from them and found sound
  *
  * Only RDMA2_MSG and RDMA2_NOMSG offer chunks that such a reply can use, and
- * only if they are longer than without; one to XMTREQ must have none. Serves
- * N-26, N-27, A-100.
+ * only if they are longer than without; one to XMTREQ must have none.
  *
  * Return: %false if the reply is to be treated as a failure of its RPC.
  */
@@ -606,9 +576,7 @@ bool rpcrdma2_reply_fits(const void *call, u32 call_len,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_reply_fits);
 
-/*
- * Section: sending lists
- */
+/* Section: sending lists */
 
 /**
  * rpcrdma2_encode_prefix - write RDMA2_MSG or RDMA2_NOMSG up to the Read list
@@ -632,8 +600,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_encode_prefix);
  * rpcrdma2_encode_bare_msg - write RDMA2_MSG with three empty lists
  * @buf: where RPCRDMA2_HDRLEN_MIN bytes go
  * @hdr: first fields
- *
- * Serves D-37.
  */
 void rpcrdma2_encode_bare_msg(void *buf, const struct rpcrdma2_hdr *hdr)
 {

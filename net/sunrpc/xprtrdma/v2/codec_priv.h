@@ -100,8 +100,6 @@ static inline bool rpcrdma2_get_bool(struct rpcrdma2_cur *cur, bool *val)
  * @cur: place in the received bytes
  * @msg: OUT: @dir, left unknown if the word is cut or garbled
  *
- * Serves B-12, N-11, N-62.
- *
  * Return: %false if the direction is not known.
  */
 static inline bool rpcrdma2_decode_dir(struct rpcrdma2_cur *cur,

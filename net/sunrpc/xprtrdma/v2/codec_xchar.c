@@ -14,13 +14,10 @@
 
 #include "codec_priv.h"
 
-/*
- * Section: subsets
- */
+/* Section: subsets */
 
-/*
- * Read an xcharsubset (A-05, N-88, N-89). @set: words behind its end are not
- * kept. False if it is cut.
+/* Read an xcharsubset (A-05, N-88, N-89). @set: words behind its end are not kept.
+ * False if it is cut.
  */
 static bool rpcrdma2_get_subset(struct rpcrdma2_cur *cur, struct rpcrdma2_subset *set)
 {
@@ -50,12 +47,9 @@ static void rpcrdma2_put_subset(struct rpcrdma2_out *out, const struct rpcrdma2_
 		rpcrdma2_put(out, set->words[i]);
 }
 
-/*
- * Section: single values, received
- */
+/* Section: single values, received */
 
-/*
- * Can equal segments be used for placement (A-59, N-96)? @group: an alignment
+/* Can equal segments be used for placement (A-59, N-96)? @group: an alignment
  * of zero is made one. @total: bytes described so far, increased by those of
  * @group. @segs: segments described so far, likewise. False if RBSTRUCT is to
  * be disregarded.
@@ -75,8 +69,7 @@ static bool rpcrdma2_rbgroup_usable(struct rpcrdma2_rbgroup *group, u32 *total, 
 	return *segs <= RPCRDMA2_MAX_RBSEGS;
 }
 
-/*
- * Can a receive buffer's structure be used (A-59, N-96)? False if it is to be
+/* Can a receive buffer's structure be used (A-59, N-96)? False if it is to be
  * disregarded.
  */
 static bool rpcrdma2_rbstruct_usable(struct rpcrdma2_rbstruct *rbs)
@@ -89,8 +82,7 @@ static bool rpcrdma2_rbstruct_usable(struct rpcrdma2_rbstruct *rbs)
 	return rbs->ngroups && total == rbs->length;
 }
 
-/*
- * Read an xmrbs_group. @group: flags that mean nothing here are cleared (N-98).
+/* Read an xmrbs_group. @group: flags that mean nothing here are cleared (N-98).
  * False if it is cut (N-97).
  */
 static bool rpcrdma2_get_rbgroup(struct rpcrdma2_cur *cur, struct rpcrdma2_rbgroup *group)
@@ -104,9 +96,7 @@ static bool rpcrdma2_get_rbgroup(struct rpcrdma2_cur *cur, struct rpcrdma2_rbgro
 	return true;
 }
 
-/*
- * Read the value of RBSTRUCT (N-96, N-97). False if the value is no xmrbs_buf.
- */
+/* Read the value of RBSTRUCT (N-96, N-97). False if the value is no xmrbs_buf. */
 static bool rpcrdma2_get_rbstruct(struct rpcrdma2_cur *cur,
 				  struct rpcrdma2_rbstruct *rbs, bool *usable)
 {
@@ -128,9 +118,8 @@ static bool rpcrdma2_get_rbstruct(struct rpcrdma2_cur *cur,
 	return true;
 }
 
-/*
- * Read a value of one word (N-84, N-93, N-98, N-99). False if it is not valid
- * for its type.
+/* Read a value of one word (N-84, N-93, N-98, N-99). False if it is not valid for
+ * its type.
  */
 static bool rpcrdma2_get_word_value(struct rpcrdma2_cur *cur, u32 n,
 				    struct rpcrdma2_xchars *xc, bool *usable)
@@ -150,9 +139,8 @@ static bool rpcrdma2_get_word_value(struct rpcrdma2_cur *cur, u32 n,
 	return true;
 }
 
-/*
- * Read a value of known type (X-02, X-04, X-05). False if it is not valid for
- * its type.
+/* Read a value of known type (X-02, X-04, X-05). False if it is not valid for its
+ * type.
  */
 static bool rpcrdma2_get_known(struct rpcrdma2_cur *cur, u32 n,
 			       struct rpcrdma2_xchars *xc, bool *usable)
@@ -199,10 +187,9 @@ static bool rpcrdma2_get_xcharval(struct rpcrdma2_cur *cur, struct rpcrdma2_xcha
 	return true;
 }
 
-/*
- * Read the value of an xcharval (X-06, X-07, X-36, N-83, N-85). @xc: value, and
- * presence or one of the counters. The value has to fill its place exactly
- * (A-44). False if it is not valid for its type.
+/* Read the value of an xcharval (X-06, X-07, X-36, N-83, N-85). @xc: value, and
+ * presence or one of the counters. The value has to fill its place exactly (A-44).
+ * False if it is not valid for its type.
  */
 static bool rpcrdma2_take_xcharval(struct rpcrdma2_xcharval *val,
 				   struct rpcrdma2_xchars *xc)
@@ -226,11 +213,10 @@ static bool rpcrdma2_take_xcharval(struct rpcrdma2_xcharval *val,
 	return true;
 }
 
-/*
- * Read an xcharspec (X-08, X-12, N-81, N-86, N-87). @spec: number of elements,
+/* Read an xcharspec (X-08, X-12, N-81, N-86, N-87). @spec: number of elements,
  * values, and which element each value was. The element of a known id that was
- * disregarded is kept, too, but the id is not present. False if it does not
- * parse, a value is not valid for its type, or a known id comes twice.
+ * disregarded is kept, too, but the id is not present. False if it does not parse, a
+ * value is not valid for its type, or a known id comes twice.
  */
 static bool rpcrdma2_get_xcharspec(struct rpcrdma2_cur *cur, struct rpcrdma2_reqxch *spec)
 {
@@ -255,9 +241,7 @@ static bool rpcrdma2_get_xcharspec(struct rpcrdma2_cur *cur, struct rpcrdma2_req
 	return true;
 }
 
-/*
- * Section: single values, sent
- */
+/* Section: single values, sent */
 
 /* Write an xcharval whose value is one word. */
 static void rpcrdma2_put_word_value(struct rpcrdma2_out *out, u32 which, u32 val)
@@ -295,8 +279,7 @@ static void rpcrdma2_put_xcharval(struct rpcrdma2_out *out, u32 n,
 					rpcrdma2_xchar_value(xc, n));
 }
 
-/*
- * Write an xcharspec. @xc: the values, those that are present. @nochg: which
+/* Write an xcharspec. @xc: the values, those that are present. @nochg: which
  * elements will not change.
  */
 static void rpcrdma2_put_xcharspec(struct rpcrdma2_out *out,
@@ -318,9 +301,7 @@ static void rpcrdma2_put_xcharspec(struct rpcrdma2_out *out,
 	}
 }
 
-/*
- * Section: messages
- */
+/* Section: messages */
 
 /**
  * rpcrdma2_encode_initxch - write ROPT_INITXCH
@@ -352,8 +333,8 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_encode_initxch);
  * @xc: characteristics of the peer: values that are not present, or are to be
  *	disregarded (N-93, N-96), keep what they were
  *
- * If only one of RBSIZ and RBSTRUCT was ever given, the other follows it
- * (A-58, A-60). Serves X-01..X-12, N-81..N-99.
+ * If only one of RBSIZ and RBSTRUCT was ever given, the other follows it (A-58,
+ * A-60).
  *
  * Return: 0, or %-EBADMSG with @xc untouched.
  */
@@ -456,8 +437,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_encode_respxch);
  * @msg: message decoded from them
  * @resp: OUT: what became of the elements, valid on success only
  *
- * rpcrdma2_respxch_fate() tells what the subsets mean together. Serves N-88,
- * N-89.
+ * rpcrdma2_respxch_fate() tells what the subsets mean together.
  *
  * Return: 0 or %-EBADMSG.
  */
@@ -480,8 +460,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_decode_respxch);
  * @resp: the answer
  * @element: index in the request
  *
- * An element in none of the subsets, or in more than one, was rejected. Serves
- * A-50, X-46..X-50, N-105.
+ * An element in none of the subsets, or in more than one, was rejected.
  *
  * Return: what became of it.
  */
@@ -531,8 +510,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_encode_updxch);
  * @msg: message decoded from them
  * @upd: OUT: the value, valid on success only; rpcrdma2_xchars_apply() makes it
  *	effective
- *
- * Serves X-61, N-85, N-107, N-108.
  *
  * Return: 0 or %-EBADMSG.
  */

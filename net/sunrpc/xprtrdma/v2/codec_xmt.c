@@ -15,9 +15,7 @@
 
 #include "codec_priv.h"
 
-/*
- * Section: receiving placement information
- */
+/* Section: receiving placement information */
 
 /**
  * struct rpcrdma2_xmtcur - reading of a message that has pooled elements
@@ -60,9 +58,7 @@ static bool rpcrdma2_get_pooled_segs(struct rpcrdma2_xmtcur *xcur, u32 *first, u
 	return true;
 }
 
-/*
- * Read a counted array of segment numbers (N-123). False if the array is cut.
- */
+/* Read a counted array of segment numbers (N-123). False if the array is cut. */
 static bool rpcrdma2_get_pooled_tbsns(struct rpcrdma2_xmtcur *xcur, u32 *first, u32 *count)
 {
 	struct rpcrdma2_segpool *pool = xcur->pool;
@@ -84,10 +80,9 @@ static bool rpcrdma2_get_pooled_tbsns(struct rpcrdma2_xmtcur *xcur, u32 *first, 
 	return true;
 }
 
-/*
- * Read an xmdp_mitem (P-14, N-124). TOOSHORT and NOITEM parse in a request,
- * too; that they mean nothing there is not for XDR to say (A-79, N-125). False
- * if it is cut, or there is no such type.
+/* Read an xmdp_mitem (P-14, N-124). TOOSHORT and NOITEM parse in a request, too;
+ * that they mean nothing there is not for XDR to say (A-79, N-125). False if it is
+ * cut, or there is no such type.
  */
 static bool rpcrdma2_get_mitem(struct rpcrdma2_xmtcur *xcur, struct rpcrdma2_mitem *item)
 {
@@ -110,10 +105,7 @@ static bool rpcrdma2_get_mitem(struct rpcrdma2_xmtcur *xcur, struct rpcrdma2_mit
 	return false;
 }
 
-/*
- * Read optxrq_dp or optxrs_dp (N-123, N-124). False if the array does not
- * parse.
- */
+/* Read optxrq_dp or optxrs_dp (N-123, N-124). False if the array does not parse. */
 static bool rpcrdma2_get_dp(struct rpcrdma2_xmtcur *xcur,
 			    struct rpcrdma2_mitem *items, u32 *nitems)
 {
@@ -132,9 +124,8 @@ static bool rpcrdma2_get_dp(struct rpcrdma2_xmtcur *xcur,
 	return true;
 }
 
-/*
- * Read an xmdp_rsditem (P-14, P-26, N-126). False if it is cut, or there is no
- * such type.
+/* Read an xmdp_rsditem (P-14, P-26, N-126). False if it is cut, or there is no such
+ * type.
  */
 static bool rpcrdma2_get_rsditem(struct rpcrdma2_xmtcur *xcur,
 				 struct rpcrdma2_rsditem *item)
@@ -183,10 +174,7 @@ static bool rpcrdma2_get_rsdset(struct rpcrdma2_xmtcur *xcur,
 	return true;
 }
 
-/*
- * Read optxrq_rsd (N-123, N-126). False if the
- * array does not parse.
- */
+/* Read optxrq_rsd (N-123, N-126). False if the array does not parse. */
 static bool rpcrdma2_get_rsd(struct rpcrdma2_xmtcur *xcur, struct rpcrdma2_xmtreq *req)
 {
 	struct rpcrdma2_rsdset set;
@@ -206,9 +194,8 @@ static bool rpcrdma2_get_rsd(struct rpcrdma2_xmtcur *xcur, struct rpcrdma2_xmtre
 	return true;
 }
 
-/*
- * Read what follows the arrays of optxmt_req. @req: all of them 0 on failure.
- * False if it is cut or something is left over (N-66).
+/* Read what follows the arrays of optxmt_req. @req: all of them 0 on failure. False
+ * if it is cut or something is left over (N-66).
  */
 static bool rpcrdma2_get_req_tail(struct rpcrdma2_cur *cur, struct rpcrdma2_xmtreq *req)
 {
@@ -223,9 +210,8 @@ static bool rpcrdma2_get_req_tail(struct rpcrdma2_cur *cur, struct rpcrdma2_xmtr
 	return true;
 }
 
-/*
- * Read what follows the array of optxmt_resp. @resp: both 0 on failure. False
- * if it is cut or something is left over (N-66).
+/* Read what follows the array of optxmt_resp. @resp: both 0 on failure. False if it
+ * is cut or something is left over (N-66).
  */
 static bool rpcrdma2_get_resp_tail(struct rpcrdma2_cur *cur, struct rpcrdma2_xmtresp *resp)
 {
@@ -245,8 +231,6 @@ static bool rpcrdma2_get_resp_tail(struct rpcrdma2_cur *cur, struct rpcrdma2_xmt
  * @msg: message decoded from them; its payload starts at @hdrlen
  * @req: OUT: the request; on failure only @count is valid: it is 0 if it could
  *	not be read, and otherwise tells how many transmissions to expect
- *
- * Serves P-12, P-14, S-11, N-123, N-124, N-126.
  *
  * Return: 0, or %-EBADMSG if it does not parse or holds too many elements.
  */
@@ -273,8 +257,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_decode_xmtreq);
  * @resp: OUT: the response; on failure only @count is valid: it is 0 if it
  *	could not be read, and otherwise tells how many transmissions to expect
  *
- * Serves P-12, P-14, S-11, N-164.
- *
  * Return: 0, or %-EBADMSG if it does not parse or holds too many elements.
  */
 int rpcrdma2_decode_xmtresp(const void *buf, const struct rpcrdma2_msg *msg,
@@ -292,9 +274,7 @@ int rpcrdma2_decode_xmtresp(const void *buf, const struct rpcrdma2_msg *msg,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_decode_xmtresp);
 
-/*
- * Section: sending placement information
- */
+/* Section: sending placement information */
 
 static void rpcrdma2_put_mitem(struct rpcrdma2_out *out,
 			       const struct rpcrdma2_mitem *item,
@@ -440,9 +420,7 @@ u32 rpcrdma2_xmtresp_size(u32 nitems, u32 nplaced, u32 nwritten, u32 nsegs)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xmtresp_size);
 
-/*
- * Section: continuation
- */
+/* Section: continuation */
 
 /**
  * rpcrdma2_encode_xmtcont - write ROPT_XMTCONT
@@ -472,8 +450,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_encode_xmtcont);
  * @msg: message decoded from them; its payload starts at @hdrlen
  * @cont: OUT: place in the group
  *
- * Serves C-08, N-187. Whether the place is the right one is for the group to
- * say.
+ * Whether the place is the right one is for the group to say.
  *
  * Return: 0 or %-EBADMSG.
  */
@@ -490,12 +467,9 @@ int rpcrdma2_decode_xmtcont(const void *buf, const struct rpcrdma2_msg *msg,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_decode_xmtcont);
 
-/*
- * Section: reports
- */
+/* Section: reports */
 
-/*
- * How many words go with a code (A-95). Returns number of words, or negative if
+/* How many words go with a code (A-95). Returns number of words, or negative if
  * there is no such code.
  */
 static int rpcrdma2_repterr_nargs(u32 which)
@@ -537,10 +511,7 @@ static void rpcrdma2_put_xmsid(struct rpcrdma2_out *out, const struct rpcrdma2_x
 	rpcrdma2_put(out, id->seq);
 }
 
-/*
- * Read an optr_info. False if it is cut or
- * there is no such code (N-211).
- */
+/* Read an optr_info. False if it is cut or there is no such code (N-211). */
 static bool rpcrdma2_get_repterr_info(struct rpcrdma2_cur *cur, struct rpcrdma2_repterr *rep)
 {
 	int i, nargs;
@@ -593,7 +564,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_encode_repterr);
  * @msg: message decoded from them
  * @rep: OUT: the report, valid on success only
  *
- * What the arguments say is information only (N-215). Serves E-16, N-211.
+ * What the arguments say is information only (N-215).
  *
  * Return: 0 or %-EBADMSG.
  */

@@ -17,7 +17,6 @@
  * @xprt: transport
  *
  * Context: the transport_lock is held
- *
  * Return: the number
  */
 u32 rpcrdma2_cong_used(const struct rpc_xprt *xprt)
@@ -33,7 +32,6 @@ u32 rpcrdma2_cong_used(const struct rpc_xprt *xprt)
  * @credits: how many
  *
  * Context: the transport_lock is held
- *
  * Return: %false if not as many are free
  */
 bool rpcrdma2_cong_get(struct rpc_xprt *xprt, u32 credits)
@@ -48,11 +46,10 @@ bool rpcrdma2_cong_get(struct rpc_xprt *xprt, u32 credits)
 	return true;
 }
 
-/*
- * Give one credit back, and wake whoever waits for it. sunrpc has no other way
- * to do that than to release a request, so the credit goes with a stand-in, of
- * which sunrpc looks at nothing but what is set here. Not inline: kernels that
- * clear the stack would clear both on each way through rpcrdma2_cong_put().
+/* Give one credit back, and wake whoever waits for it. sunrpc has no other way to do
+ * that than to release a request, so the credit goes with a stand-in, of which
+ * sunrpc looks at nothing but what is set here. Not inline: kernels that clear the
+ * stack would clear both on each way through rpcrdma2_cong_put().
  */
 static noinline void rpcrdma2_cong_wake(struct rpc_xprt *xprt)
 {

@@ -46,9 +46,7 @@ enum {
 	RPCRDMA2_MAX_CTRL	= 512,
 };
 
-/*
- * Connections: conn.c
- */
+/* Connections: conn.c */
 
 enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
 
@@ -161,7 +159,6 @@ static inline void rpcrdma2_count_bytes(struct rpcrdma2_conn *conn,
  * @seen: @cn_seq at the time when they were looked up
  *
  * Context: Any context.
- *
  * Return: %true if nothing has happened to them since
  */
 static inline bool rpcrdma2_conn_unchanged(const struct rpcrdma2_conn *conn,
@@ -253,9 +250,7 @@ static inline u32 rpcrdma2_clamp_credit(struct rpcrdma2_conn *conn,
 	return clamp(credit, 1U, max_t(u32, max, 1));
 }
 
-/*
- * Credits: cong.c
- */
+/* Credits: cong.c */
 
 u32 rpcrdma2_cong_used(const struct rpc_xprt *xprt);
 void rpcrdma2_cong_window(struct rpc_xprt *xprt, u32 credits);
@@ -265,18 +260,14 @@ void rpcrdma2_cong_keep(struct rpc_rqst *rqst);
 void rpcrdma2_cong_nudge(struct rpc_xprt *xprt);
 void rpcrdma2_cong_unwanted(struct rpc_xprt *xprt, struct rpcrdma2_ledger *l);
 
-/*
- * debugfs: debugfs.c
- */
+/* debugfs: debugfs.c */
 
 struct dentry *rpcrdma2_debugfs_init(void);
 void rpcrdma2_debugfs_file(const char *name, void *data,
 			   const struct file_operations *fops);
 void rpcrdma2_debugfs_cleanup(void);
 
-/*
- * Module: init.c
- */
+/* Module: init.c */
 
 #if IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2)
 void rpcrdma2_init(void);

@@ -60,7 +60,6 @@ void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
  * not parse has no effect (X-11, N-92).
  *
  * Context: receive handler
- *
  * Return: %false if the message did not parse
  */
 bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
@@ -88,7 +87,6 @@ bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
  * @resp: OUT: the answer, after which rpcrdma2_conn_answered() has to follow
  *
  * Context: receive handler
- *
  * Return: %false if the message did not parse
  */
 bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
@@ -130,7 +128,6 @@ void rpcrdma2_conn_answered(struct rpcrdma2_conn *conn)
  *	counts as rejected (N-104)
  *
  * Context: receive handler
- *
  * Return: %false if it answers nothing (N-103)
  */
 bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
@@ -157,7 +154,6 @@ bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
  * @msg: message decoded from them
  *
  * Context: receive handler
- *
  * Return: %false if the message did not parse
  */
 bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,
@@ -180,7 +176,6 @@ bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,
  * @msg: received RDMA2_ERROR, header sound
  *
  * Context: receive handler
- *
  * Return: ROPT_REQXCH or ROPT_UPDXCH, or 0 if it is not (A-12)
  */
 u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
@@ -194,10 +189,8 @@ u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
 	return matched;
 }
 
-/*
- * Is nothing under way at this end? Whoever has something done that this does
- * not see yet, sees to it. True if rpcrdma2_conn_progress() would change
- * nothing.
+/* Is nothing under way at this end? Whoever has something done that this does not
+ * see yet, sees to it. True if rpcrdma2_conn_progress() would change nothing.
  */
 static bool rpcrdma2_conn_quiet(const struct rpcrdma2_conn *conn, u32 own_recv)
 {
@@ -213,9 +206,7 @@ static bool rpcrdma2_conn_quiet(const struct rpcrdma2_conn *conn, u32 own_recv)
 	return quiet;
 }
 
-/*
- * Let go on what is under way at this end. True if there is a message to send.
- */
+/* Let go on what is under way at this end. True if there is a message to send. */
 static noinline bool rpcrdma2_conn_go_on(struct rpcrdma2_conn *conn, u32 own_recv)
 {
 	bool due;
@@ -234,7 +225,6 @@ static noinline bool rpcrdma2_conn_go_on(struct rpcrdma2_conn *conn, u32 own_rec
  * @own_recv: length that Receives are to have by the administrator's will
  *
  * Context: receive handler, once for each message
- *
  * Return: %true if there is a message to send
  */
 bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv)
@@ -306,7 +296,6 @@ void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch)
  *
  * Context: process context; if it may be sent, rpcrdma2_conn_report_end() has
  * to follow
- *
  * Return: false if it has to be left out (A-41)
  */
 bool rpcrdma2_conn_report_begin(struct rpcrdma2_conn *conn,
@@ -355,7 +344,6 @@ void rpcrdma2_conn_report_end(struct rpcrdma2_conn *conn,
  * ever sent (N-95).
  *
  * Context: Any context.
- *
  * Return: a number for rpcrdma2_conn_unchanged()
  */
 unsigned int rpcrdma2_conn_limits(const struct rpcrdma2_conn *conn, u32 *send,
@@ -377,7 +365,6 @@ unsigned int rpcrdma2_conn_limits(const struct rpcrdma2_conn *conn, u32 *send,
  * @conn: connection
  *
  * Context: Any context.
- *
  * Return: a length in bytes, transport header included
  */
 u32 rpcrdma2_conn_send_limit(const struct rpcrdma2_conn *conn)
@@ -398,7 +385,6 @@ u32 rpcrdma2_conn_send_limit(const struct rpcrdma2_conn *conn)
  * @n: which one; RBSTRUCT is too large for this
  *
  * Context: Any context.
- *
  * Return: the value in force, or the default
  */
 u32 rpcrdma2_conn_peer_value(const struct rpcrdma2_conn *conn, u32 n)
@@ -422,7 +408,6 @@ u32 rpcrdma2_conn_peer_value(const struct rpcrdma2_conn *conn, u32 n)
  * structure says (A-60).
  *
  * Context: Any context.
- *
  * Return: the longest Send that the peer can take, in bytes
  */
 u32 rpcrdma2_conn_peer_struct(const struct rpcrdma2_conn *conn,
@@ -444,7 +429,6 @@ u32 rpcrdma2_conn_peer_struct(const struct rpcrdma2_conn *conn,
  * @conn: connection
  *
  * Context: Any context.
- *
  * Return: %true if there is
  */
 bool rpcrdma2_conn_due(const struct rpcrdma2_conn *conn)
@@ -467,7 +451,6 @@ bool rpcrdma2_conn_due(const struct rpcrdma2_conn *conn)
  *
  * Context: process context; the caller holds a lock until rpcrdma2_conn_sent()
  * under which answers are sent, too
- *
  * Return: %false if there is none
  */
 bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
@@ -515,7 +498,6 @@ void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
  * @value: the value
  *
  * Context: process context
- *
  * Return: 0, -ENOTCONN if there is no connection of version 2, -EINVAL if the
  * value is none or of no use, -EALREADY if a change of it is under way or in
  * force, or the peer said that there is no use in asking
@@ -540,9 +522,8 @@ int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value)
 	return rc;
 }
 
-/*
- * Are the peer's Receives too short, and may be longer? False if the peer has
- * that length, or has denied it.
+/* Are the peer's Receives too short, and may be longer? False if the peer has that
+ * length, or has denied it.
  */
 static bool rpcrdma2_conn_short(const struct rpcrdma2_xch *xch, u32 size)
 {

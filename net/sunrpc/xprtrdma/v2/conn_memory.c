@@ -72,12 +72,9 @@ static void rpcrdma2_budget_refresh(struct rpcrdma2_budget *budget)
 	rpcrdma2_pool_resize(&budget->bu_pool, rpcrdma2_budget_kb(budget));
 }
 
-/*
- * Section: addresses
- */
+/* Section: addresses */
 
-/*
- * What stands for an address. A peer has as many addresses of IPv6 as it likes, but
+/* What stands for an address. A peer has as many addresses of IPv6 as it likes, but
  * they begin alike. So do link-local ones, of all peers. @key: OUT: as of IPv6.
  */
 static void rpcrdma2_address_key(const struct sockaddr *addr,
@@ -164,9 +161,7 @@ static void rpcrdma2_budget_leave(struct rpcrdma2_budget *budget,
 	kfree(ad);
 }
 
-/*
- * Section: the kernel is short of memory
- */
+/* Section: the kernel is short of memory */
 
 /* Let the pool have back what the kernel wanted, little by little. */
 static void rpcrdma2_budget_relax(struct work_struct *work)
@@ -199,8 +194,7 @@ static unsigned long rpcrdma2_budget_count(struct shrinker *shrinker,
 	return (all - min(all, squeezed)) >> (PAGE_SHIFT - 10);
 }
 
-/*
- * Take from the budget. Memory comes as Receives are used up, a little later than
+/* Take from the budget. Memory comes as Receives are used up, a little later than
  * anybody could wait for here: nothing is free yet, and that is what is said. A
  * server reclaims pages of files most of the time. Then the kernel asks for the same
  * small part of whatever there is, and what it takes is soon given back. Where it is
@@ -221,9 +215,7 @@ static unsigned long rpcrdma2_budget_scan(struct shrinker *shrinker,
 	return 0;
 }
 
-/*
- * Section: the whole
- */
+/* Section: the whole */
 
 static int budget_show(struct seq_file *seq, void *unused)
 {
@@ -309,9 +301,7 @@ static struct rpcrdma2_pool *rpcrdma2_memory_pool(const struct rpcrdma2_memory *
 	return &me->me_budget->bu_pool;
 }
 
-/*
- * Section: connections come and go
- */
+/* Section: connections come and go */
 
 /**
  * rpcrdma2_memory_init - prepare a connection
@@ -333,9 +323,8 @@ void rpcrdma2_memory_init(struct rpcrdma2_memory *me,
 	INIT_DELAYED_WORK(&me->me_tick, tick);
 }
 
-/*
- * Say what a connection is charged. Context: cn_lock is held, or nobody else knows the
- * connection yet
+/* Say what a connection is charged. Context: cn_lock is held, or nobody else knows
+ * the connection yet
  */
 void rpcrdma2_memory_count(struct rpcrdma2_memory *me)
 {
@@ -352,7 +341,6 @@ void rpcrdma2_memory_count(struct rpcrdma2_memory *me)
  * @fixed: credits that it is to have blocks for from the beginning, and keep; 0: none
  *
  * Context: connection that nobody else knows yet; may sleep
- *
  * Return: how many buffers to allocate and post, or a negative errno
  */
 int rpcrdma2_memory_join(struct rpcrdma2_memory *me,
@@ -411,9 +399,7 @@ void rpcrdma2_memory_leave(struct rpcrdma2_memory *me)
 	me->me_on = false;
 }
 
-/*
- * Section: a connection gets more
- */
+/* Section: a connection gets more */
 
 /**
  * rpcrdma2_memory_watch - look after a connection from time to time, until it rests
@@ -480,8 +466,7 @@ void rpcrdma2_memory_grow(struct rpcrdma2_memory *me)
 		queue_work(system_dfl_wq, &me->me_work);
 }
 
-/*
- * Does the peer count on no blocks any more that a connection has? It has asked for
+/* Does the peer count on no blocks any more that a connection has? It has asked for
  * a lower RBSIZ then.
  */
 static bool rpcrdma2_memory_idle(const struct rpcrdma2_memory *me)
@@ -527,9 +512,7 @@ void rpcrdma2_memory_dry(struct rpcrdma2_memory *me)
 	rpcrdma2_memory_trace(me, RPCRDMA2_MEMORY_DRY);
 }
 
-/*
- * Section: the work item
- */
+/* Section: the work item */
 
 /**
  * rpcrdma2_memory_take - see what is to be allocated
@@ -537,7 +520,6 @@ void rpcrdma2_memory_dry(struct rpcrdma2_memory *me)
  * @kind: kind of the buffers
  *
  * Context: cn_lock is not held
- *
  * Return: how many; if any, rpcrdma2_memory_taken() has to follow
  */
 u32 rpcrdma2_memory_take(struct rpcrdma2_memory *me, u32 kind)
@@ -579,8 +561,7 @@ void rpcrdma2_memory_taken(struct rpcrdma2_memory *me, u32 kind, u32 got,
 		rpcrdma2_memory_changed(me, RPCRDMA2_MEMORY_FAILED);
 }
 
-/*
- * Answer a peer that waits for longer Receives, unless buffers are on their way.
+/* Answer a peer that waits for longer Receives, unless buffers are on their way.
  * Some may be there already, if it once asked for a lower RBSIZ that was not as low
  * as can be.
  */
@@ -624,9 +605,7 @@ void rpcrdma2_memory_tell(struct rpcrdma2_memory *me)
 		conn->cn_kick(conn);
 }
 
-/*
- * Section: giving back
- */
+/* Section: giving back */
 
 /**
  * rpcrdma2_memory_dropped - buffers are about to be freed
@@ -651,7 +630,6 @@ void rpcrdma2_memory_dropped(struct rpcrdma2_memory *me, const u32 *count)
  * @busy: messages that are not answered, or anything else that keeps it in use
  *
  * Context: cn_lock is held for a change
- *
  * Return: what is to be done, beside asking the peer
  */
 enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me,

@@ -175,9 +175,8 @@ static int state_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(state);
 
-/*
- * Parse what was written to "ask". @text: modified. @value: the value, a number
- * or one of the names it can have. Returns 0 or -EINVAL.
+/* Parse what was written to "ask". @text: modified. @value: the value, a number or
+ * one of the names it can have. Returns 0 or -EINVAL.
  */
 static int rpcrdma2_parse_wish(char *text, u32 *n, u32 *value)
 {
@@ -200,8 +199,7 @@ static int rpcrdma2_parse_wish(char *text, u32 *n, u32 *value)
 	return kstrtou32(text, 0, value) ? -EINVAL : 0;
 }
 
-/*
- * The file "ask". Has the peer be asked for another value of one of its
+/* The file "ask". Has the peer be asked for another value of one of its
  * characteristics. Returns @len or a negative errno.
  */
 static ssize_t ask_write(struct file *file, const char __user *buf, size_t len,
@@ -282,9 +280,7 @@ void rpcrdma2_debugfs_cleanup(void)
 	debugfs_remove_recursive(rpcrdma2_topdir);
 }
 
-/*
- * Section: all connections, since what people set is of interest to all of them
- */
+/* Section: all connections, since what people set is of interest to all of them */
 
 /* Protects the lists below; taken before cn_lock */
 static DEFINE_SPINLOCK(rpcrdma2_conns_lock);

@@ -58,9 +58,7 @@ const char *rpcrdma2_xch_event_name(enum rpcrdma2_xch_event event)
 	return rpcrdma2_xch_event_names[event];
 }
 
-/*
- * Section: posted Receives
- */
+/* Section: posted Receives */
 
 /**
  * rpcrdma2_recvq_resize - have Receives of another length posted from now on
@@ -113,9 +111,7 @@ void rpcrdma2_recvq_consume(struct rpcrdma2_recvq *rq, u32 length)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recvq_consume);
 
-/*
- * Section: beginning
- */
+/* Section: beginning */
 
 /**
  * rpcrdma2_xch_reset - nothing is known yet
@@ -195,13 +191,10 @@ u32 rpcrdma2_xch_recv_limit(const struct rpcrdma2_xch *xch)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_recv_limit);
 
-/*
- * Section: this end is asked
- */
+/* Section: this end is asked */
 
-/*
- * Have shorter Receives posted. It holds at once. A raise that was announced
- * but not confirmed is void.
+/* Have shorter Receives posted. It holds at once. A raise that was announced but not
+ * confirmed is void.
  */
 static void rpcrdma2_xch_lower(struct rpcrdma2_xch *xch, u32 size)
 {
@@ -218,12 +211,10 @@ static void rpcrdma2_xch_lower(struct rpcrdma2_xch *xch, u32 size)
 	rpcrdma2_recvq_resize(&xch->xc_recvq, size);
 }
 
-/*
- * Have longer Receives posted. @size: longer than up to now. On an idle
- * connection nothing would use up the shorter ones. Answers to requests of this
- * end do: there may be one for each of them, and not more, so that the two ends
- * do not keep each other busy where longer ones cannot be had for lack of
- * memory.
+/* Have longer Receives posted. @size: longer than up to now. On an idle connection
+ * nothing would use up the shorter ones. Answers to requests of this end do: there
+ * may be one for each of them, and not more, so that the two ends do not keep each
+ * other busy where longer ones cannot be had for lack of memory.
  */
 static void rpcrdma2_xch_raise(struct rpcrdma2_xch *xch, u32 size)
 {
@@ -231,8 +222,7 @@ static void rpcrdma2_xch_raise(struct rpcrdma2_xch *xch, u32 size)
 	xch->xc_nudges = xch->xc_recvq.rq_posted;
 }
 
-/*
- * Is the peer waiting for a raise of RBSIZ? False if it is not, or if only
+/* Is the peer waiting for a raise of RBSIZ? False if it is not, or if only
  * ROPT_UPDXCH about it is due.
  */
 static bool rpcrdma2_xch_pended(const struct rpcrdma2_xch *xch)
@@ -246,9 +236,8 @@ static bool rpcrdma2_xch_raising(const struct rpcrdma2_xch *xch)
 	return xch->xc_own & RPCRDMA2_HAS_RBSIZ || rpcrdma2_xch_pended(xch);
 }
 
-/*
- * The peer wants other Receives here. @want: how long, among others. Serves
- * X-75..X-78, A-52, A-99. Returns what becomes of it.
+/* The peer wants other Receives here. @want: how long, among others. Returns what
+ * becomes of it.
  */
 static enum rpcrdma2_element_fate
 rpcrdma2_xch_asked_rbsiz(struct rpcrdma2_xch *xch,
@@ -286,11 +275,10 @@ static enum rpcrdma2_element_fate (* const rpcrdma2_xch_asked[RPCRDMA2_NUM_XCHAR
 	[RPCRDMA2_RBSIZ]	= rpcrdma2_xch_asked_rbsiz,
 };
 
-/*
- * Decide about one element of a request (X-43, X-47, X-53, N-102). @want: to
- * which value, among others. What this end is like may not be settled before
- * both have said ROPT_INITXCH, nor could the peer be told of a change (A-31).
- * Returns what becomes of it.
+/* Decide about one element of a request (X-43, X-47, X-53, N-102). @want: to which
+ * value, among others. What this end is like may not be settled before both have
+ * said ROPT_INITXCH, nor could the peer be told of a change (A-31). Returns what
+ * becomes of it.
  */
 static enum rpcrdma2_element_fate rpcrdma2_xch_fate(struct rpcrdma2_xch *xch, u32 n,
 						    const struct rpcrdma2_xchars *want)
@@ -337,8 +325,6 @@ static void rpcrdma2_xch_decide(struct rpcrdma2_xch *xch, u32 n,
  * @resp: OUT: the answer, in which every element is in just one subset (X-49)
  *
  * rpcrdma2_xch_answered() has to follow.
- *
- * Serves X-42, X-46..X-49, N-85, N-87.
  */
 void rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
 			 const struct rpcrdma2_reqxch *req,
@@ -372,9 +358,8 @@ void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_answered);
 
-/*
- * A change of RBSIZ has come to its end. @xch: characteristics, the value in
- * force in @xch->xc_local.
+/* A change of RBSIZ has come to its end. @xch: characteristics, the value in force
+ * in @xch->xc_local.
  */
 static void rpcrdma2_xch_finish(struct rpcrdma2_xch *xch)
 {
@@ -384,9 +369,8 @@ static void rpcrdma2_xch_finish(struct rpcrdma2_xch *xch)
 	xch->xc_nudges = 0;
 }
 
-/*
- * Let a raise of RBSIZ come to nothing. A peer that was told to wait is told
- * the value that stays.
+/* Let a raise of RBSIZ come to nothing. A peer that was told to wait is told the
+ * value that stays.
  */
 static void rpcrdma2_xch_give_up(struct rpcrdma2_xch *xch)
 {
@@ -529,14 +513,10 @@ void rpcrdma2_xch_stir(struct rpcrdma2_xch *xch, u32 size)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_stir);
 
-/*
- * Section: this end asks
- */
+/* Section: this end asks */
 
-/*
- * Is there any use in asking for a value (X-44, X-53, X-54, A-99)? @want: to
- * which value, among others. False if the peer would have to reject it, or has
- * it.
+/* Is there any use in asking for a value (X-44, X-53, X-54, A-99)? @want: to which
+ * value, among others. False if the peer would have to reject it, or has it.
  */
 static bool rpcrdma2_xch_may_ask(const struct rpcrdma2_xch *xch, u32 n,
 				 const struct rpcrdma2_xchars *want)
@@ -606,9 +586,8 @@ bool rpcrdma2_xch_ask_back(struct rpcrdma2_xch *xch)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_ask_back);
 
-/*
- * Is there no use in asking for a value any more? Longer Receives than were
- * wished for are as good, and not to be made shorter.
+/* Is there no use in asking for a value any more? Longer Receives than were wished
+ * for are as good, and not to be made shorter.
  */
 static bool rpcrdma2_xch_fulfilled(const struct rpcrdma2_xch *xch, u32 n)
 {
@@ -621,8 +600,6 @@ static bool rpcrdma2_xch_fulfilled(const struct rpcrdma2_xch *xch, u32 n)
 /**
  * rpcrdma2_xch_review - forget wishes that need not be asked for any more
  * @xch: characteristics; values of the peer's may have changed since
- *
- * Serves A-99.
  */
 void rpcrdma2_xch_review(struct rpcrdma2_xch *xch)
 {
@@ -636,9 +613,8 @@ void rpcrdma2_xch_review(struct rpcrdma2_xch *xch)
 	}
 }
 
-/*
- * A value was asked for in vain. A peer that does not want to get along with
- * less may still offer more.
+/* A value was asked for in vain. A peer that does not want to get along with less
+ * may still offer more.
  */
 static void rpcrdma2_xch_denied(struct rpcrdma2_xch *xch, u32 n)
 {
@@ -755,7 +731,6 @@ static void rpcrdma2_xch_concluded(struct rpcrdma2_xch *xch, u32 n, u32 before)
  * @upd: decoded ROPT_UPDXCH
  *
  * The value counts in any case; what does not fit it is counted (A-51).
- * Serves X-61, X-64, X-67, X-68, N-85, N-109, N-110.
  */
 void rpcrdma2_xch_updxch(struct rpcrdma2_xch *xch,
 			 const struct rpcrdma2_updxch *upd)
@@ -781,9 +756,7 @@ void rpcrdma2_xch_updxch(struct rpcrdma2_xch *xch,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_updxch);
 
-/*
- * Section: what the peer is sure to know
- */
+/* Section: what the peer is sure to know */
 
 /**
  * rpcrdma2_xch_forget - take an announcement off the list

@@ -59,9 +59,8 @@ void rpcrdma2_xch_report_end(struct rpcrdma2_xch *xch, bool sent)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_report_end);
 
-/*
- * Returns bits of what may be announced now. What was decided before is said
- * before (C4).
+/* Returns bits of what may be announced now. What was decided before is said before
+ * (C4).
  */
 static u32 rpcrdma2_xch_may_announce(const struct rpcrdma2_xch *xch)
 {
@@ -71,11 +70,10 @@ static u32 rpcrdma2_xch_may_announce(const struct rpcrdma2_xch *xch)
 	return xch->xc_announce;
 }
 
-/*
- * Is there a reason and leave to send ROPT_REQXCH? Announcements that wait for
+/* Is there a reason and leave to send ROPT_REQXCH? Announcements that wait for
  * earlier ones to be confirmed are a reason, too: an empty request has them
- * confirmed (A-41). So are Receives that wait to be used up. ROPT_RESPXCH about
- * them goes first.
+ * confirmed (A-41). So are Receives that wait to be used up. ROPT_RESPXCH about them
+ * goes first.
  */
 static bool rpcrdma2_xch_may_request(const struct rpcrdma2_xch *xch)
 {

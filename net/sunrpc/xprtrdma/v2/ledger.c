@@ -30,9 +30,7 @@
 #include "codec_priv.h"
 #include "ledger.h"
 
-/*
- * Section: Calls that hold credits
- */
+/* Section: Calls that hold credits */
 
 /**
  * rpcrdma2_outstanding_next - number a Call
@@ -48,9 +46,8 @@ u32 rpcrdma2_outstanding_next(struct rpcrdma2_outstanding *calls)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_next);
 
-/*
- * Find a Call. @calls: those that are known. @xid: its xid. Returns the Call,
- * or NULL.
+/* Find a Call. @calls: those that are known. @xid: its xid. Returns the Call, or
+ * NULL.
  */
 static struct rpcrdma2_outstanding_call *
 rpcrdma2_outstanding_find(struct rpcrdma2_outstanding *calls, __be32 xid)
@@ -230,8 +227,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_ended);
  * @extra: credits it has beyond the first one
  * @refused: the message is no reply
  *
- * Serves A-70.
- *
  * Return: how many credits the caller has to return beyond the first one
  */
 u32 rpcrdma2_outstanding_repay(struct rpcrdma2_outstanding *calls, u32 order, u32 extra,
@@ -332,9 +327,7 @@ bool rpcrdma2_outstanding_stuck(const struct rpcrdma2_outstanding *calls, u32 mo
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_stuck);
 
-/*
- * Section: what there is
- */
+/* Section: what there is */
 
 /**
  * rpcrdma2_ledger_reset - begin a connection
@@ -413,9 +406,7 @@ bool rpcrdma2_ledger_stuck(const struct rpcrdma2_ledger *l, u32 needed)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ledger_stuck);
 
-/*
- * Section: what long messages reserve
- */
+/* Section: what long messages reserve */
 
 /**
  * rpcrdma2_reservation_begin - a Call is being prepared, perhaps not for the first time
@@ -440,8 +431,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_reservation_begin);
  * @credits: how many more it needs; the caller takes them if they are reserved
  * @recvs: how many Receives more than one
  * @res: what it has reserved; it begins with nothing
- *
- * Serves C-17, C-18, C-22, C-25.
  *
  * Return: RPCRDMA2_RESERVED, or why not
  */
@@ -555,9 +544,7 @@ u32 rpcrdma2_ledger_repay(struct rpcrdma2_ledger *l,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ledger_repay);
 
-/*
- * Section: our own request
- */
+/* Section: our own request */
 
 /**
  * rpcrdma2_ledger_control_get - let ROPT_REQXCH take a credit, if there is one
@@ -614,9 +601,7 @@ u32 rpcrdma2_ledger_control_put(struct rpcrdma2_ledger *l)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ledger_control_put);
 
-/*
- * Section: Calls of the peer
- */
+/* Section: Calls of the peer */
 
 /**
  * rpcrdma2_ledger_peer_begin - account for a Call of the peer

@@ -17,9 +17,7 @@
 
 #include "codec.h"
 
-/*
- * Calls that hold credits
- */
+/* Calls that hold credits */
 
 enum {
 	/* Calls that are remembered at once */
@@ -94,9 +92,7 @@ struct rpcrdma2_outstanding {
 	struct rpcrdma2_ending	missed[RPCRDMA2_MAX_MISSED];
 };
 
-/*
- * What there is
- */
+/* What there is */
 
 /**
  * struct rpcrdma2_reservation - what a Call has reserved

@@ -41,7 +41,6 @@ static u32 rpcrdma2_block_lead(u32 head)
  * @head: length of its head segment, in bytes; at most a page
  *
  * Context: Any context.
- *
  * Return: a number of pages
  */
 u32 rpcrdma2_recvblock_pages(u32 length, u32 head)
@@ -49,11 +48,10 @@ u32 rpcrdma2_recvblock_pages(u32 length, u32 head)
 	return DIV_ROUND_UP(rpcrdma2_block_lead(head) + length, PAGE_SIZE);
 }
 
-/*
- * Allocate pages that are contiguous. @pages: the pages, each of which can be
- * freed alone. Receives are allocated where messages arrive, too. What takes a
- * high order is not worth any compaction: smaller pieces will do. Only what is
- * kept is cleared. False if there is no such memory.
+/* Allocate pages that are contiguous. @pages: the pages, each of which can be freed
+ * alone. Receives are allocated where messages arrive, too. What takes a high order
+ * is not worth any compaction: smaller pieces will do. Only what is kept is cleared.
+ * False if there is no such memory.
  */
 static bool rpcrdma2_chunk_alloc(struct page **pages, u32 count, int node,
 				 gfp_t gfp)
@@ -114,9 +112,8 @@ static void rpcrdma2_block_set_sges(struct rpcrdma2_recvblock *block, u32 per)
 	}
 }
 
-/*
- * Give a block its memory. @pages: belongs to the block if it is vmapped. False
- * if there is no such memory.
+/* Give a block its memory. @pages: belongs to the block if it is vmapped. False if
+ * there is no such memory.
  */
 static bool rpcrdma2_block_fill(struct rpcrdma2_recvblock *block,
 				struct page **pages, u32 per, int node,
@@ -142,10 +139,9 @@ static bool rpcrdma2_block_fill(struct rpcrdma2_recvblock *block,
 	return true;
 }
 
-/*
- * The smallest pieces that a block can be made of. The first piece has two
- * pages at least, so that one SGE holds what every peer may send. Returns an
- * order of the page allocator.
+/* The smallest pieces that a block can be made of. The first piece has two pages at
+ * least, so that one SGE holds what every peer may send. Returns an order of the
+ * page allocator.
  */
 static unsigned int rpcrdma2_block_least(u32 count, u32 max_sges)
 {
@@ -156,9 +152,8 @@ static unsigned int rpcrdma2_block_least(u32 count, u32 max_sges)
 	return min_t(unsigned int, order, get_order(count << PAGE_SHIFT));
 }
 
-/*
- * How hard to try for pieces of a block. Nothing is reclaimed or moved about
- * for the sake of fewer pieces. Returns how to allocate them.
+/* How hard to try for pieces of a block. Nothing is reclaimed or moved about for the
+ * sake of fewer pieces. Returns how to allocate them.
  */
 static gfp_t rpcrdma2_block_gfp(gfp_t gfp, unsigned int order,
 				unsigned int least)
@@ -168,8 +163,7 @@ static gfp_t rpcrdma2_block_gfp(gfp_t gfp, unsigned int order,
 	return order == least ? gfp : gfp & ~__GFP_DIRECT_RECLAIM;
 }
 
-/*
- * Give a block its memory, in as few pieces as possible. @pages: belongs to the
+/* Give a block its memory, in as few pieces as possible. @pages: belongs to the
  * block if it is vmapped. False if there is no such memory.
  */
 static bool rpcrdma2_block_try(struct rpcrdma2_recvblock *block,
@@ -203,7 +197,6 @@ static bool rpcrdma2_block_try(struct rpcrdma2_recvblock *block,
  * whatever @gfp says: whoever must not wait gets pages that are contiguous.
  *
  * Context: process context
- *
  * Return: a block that is not mapped, or NULL if there is no such memory
  */
 struct rpcrdma2_recvblock *

@@ -30,10 +30,9 @@ struct rpcrdma2_planner {
 	u32				start;
 };
 
-/*
- * Add a transmission. Parts of the payload stream are whole words (A-78).
- * Returns how much of the payload fits into it, or a negative errno if there
- * can be no more of them.
+/* Add a transmission. Parts of the payload stream are whole words (A-78). Returns
+ * how much of the payload fits into it, or a negative errno if there can be no more
+ * of them.
  */
 static int rpcrdma2_planner_add(struct rpcrdma2_planner *pl, u32 hdrlen,
 				u32 done)
@@ -58,10 +57,9 @@ static int rpcrdma2_planner_add(struct rpcrdma2_planner *pl, u32 hdrlen,
 	return xmt->pslen;
 }
 
-/*
- * Split the payload stream. @pl: message that is being split, without
- * transmissions. The initial transmission has to hold its beginning (C-10).
- * False if it does not fit.
+/* Split the payload stream. @pl: message that is being split, without transmissions.
+ * The initial transmission has to hold its beginning (C-10). False if it does not
+ * fit.
  */
 static bool rpcrdma2_planner_payload(struct rpcrdma2_planner *pl, u32 hdrlen)
 {
@@ -80,11 +78,10 @@ static bool rpcrdma2_planner_payload(struct rpcrdma2_planner *pl, u32 hdrlen)
 	return true;
 }
 
-/*
- * Find free segments in the last transmission. An item leaves a segment only at
- * its end, so that one which the peer's Receives do not cover is of use to the
- * last bytes of an item at most (A-60). Returns how much of the item fits
- * there, in bytes; 0 if there are none.
+/* Find free segments in the last transmission. An item leaves a segment only at its
+ * end, so that one which the peer's Receives do not cover is of use to the last
+ * bytes of an item at most (A-60). Returns how much of the item fits there, in
+ * bytes; 0 if there are none.
  */
 static u32 rpcrdma2_planner_find(struct rpcrdma2_planner *pl, u32 left,
 				 struct rpcrdma2_row *row)
@@ -106,8 +103,7 @@ static u32 rpcrdma2_planner_find(struct rpcrdma2_planner *pl, u32 left,
 	return 0;
 }
 
-/*
- * Place the next bytes of an item. @pl: @next is the first of the segments.
+/* Place the next bytes of an item. @pl: @next is the first of the segments.
  * @from: first byte, from the start of the item. @length: how many bytes, up to
  * the end of these. Pieces that are neighbours in a Send are one. False if
  * there are too many pieces.
@@ -145,12 +141,11 @@ static bool rpcrdma2_planner_place(struct rpcrdma2_planner *pl, u32 item,
 	return true;
 }
 
-/*
- * Place an item. @pl: message that is being split, its payload done. Where a
- * transmission has no segment left, another one brings more (C-05). If it
- * brings none, there will soon be too many. So there will if the peer's
- * segments are as short as a byte. Returns how many segments it reaches into,
- * or a negative errno if it does not fit.
+/* Place an item. @pl: message that is being split, its payload done. Where a
+ * transmission has no segment left, another one brings more (C-05). If it brings
+ * none, there will soon be too many. So there will if the peer's segments are as
+ * short as a byte. Returns how many segments it reaches into, or a negative errno if
+ * it does not fit.
  */
 static int rpcrdma2_planner_item(struct rpcrdma2_planner *pl, u32 item,
 				 u32 length)
@@ -171,9 +166,8 @@ static int rpcrdma2_planner_item(struct rpcrdma2_planner *pl, u32 item,
 	return count;
 }
 
-/*
- * Split a message whose header has a certain length. Returns how many segments
- * the items reach into, or a negative errno if the message does not fit.
+/* Split a message whose header has a certain length. Returns how many segments the
+ * items reach into, or a negative errno if the message does not fit.
  */
 static int rpcrdma2_plan_once(struct rpcrdma2_plan *plan,
 			      const struct rpcrdma2_dest *to, u32 hdrlen,
@@ -225,12 +219,11 @@ u32 rpcrdma2_payload_xmts(u32 limit, u32 hdrlen, u32 payload)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_payload_xmts);
 
-/*
- * How many numbers of segments will there be? If all segments that can be aimed
- * at are alike, the number does not depend on where the items come to lie: each
- * begins with a segment, and leaves the last one of a Send only at its end.
- * Returns the number; 0 if the segments are not alike, for a first guess; a
- * negative errno if there are too many.
+/* How many numbers of segments will there be? If all segments that can be aimed at
+ * are alike, the number does not depend on where the items come to lie: each begins
+ * with a segment, and leaves the last one of a Send only at its end. Returns the
+ * number; 0 if the segments are not alike, for a first guess; a negative errno if
+ * there are too many.
  */
 static int rpcrdma2_plan_words(const struct rpcrdma2_rbstruct *rb,
 			       const u32 *lengths, u32 nitems)
@@ -265,7 +258,6 @@ static int rpcrdma2_plan_words(const struct rpcrdma2_rbstruct *rb,
  * header, so that a longer list of them may move what follows. Each
  * transmission takes a credit of the peer's, so the caller compares
  * @plan->nxmts with what it has, and uses explicit RDMA if that is less.
- * Serves C-05, C-06, C-12, C-14, P-13, P-15, A-60, A-66, A-77.
  *
  * Return: %false if the message does not fit, and has to go by explicit RDMA
  */
@@ -353,8 +345,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_plan_item);
  * rpcrdma2_run_gap - what is between a run and what is before it in its Send
  * @plan: how a message is sent
  * @n: the run
- *
- * Serves S-01.
  *
  * Return: how many bytes of zeros to send in front of the run
  */

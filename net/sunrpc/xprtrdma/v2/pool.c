@@ -54,9 +54,7 @@ void rpcrdma2_pool_init(struct rpcrdma2_pool *pool,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_init);
 
-/*
- * Section: how much there is
- */
+/* Section: how much there is */
 
 /**
  * rpcrdma2_pool_resize - let there be another amount of memory
@@ -257,9 +255,7 @@ void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_drop);
 
-/*
- * Section: connections come and go
- */
+/* Section: connections come and go */
 
 /**
  * rpcrdma2_pool_join - a connection is being made
@@ -349,9 +345,7 @@ void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_leave);
 
-/*
- * Section: a connection gets more
- */
+/* Section: a connection gets more */
 
 /**
  * rpcrdma2_pool_used - a message shows what a connection could use
@@ -440,7 +434,6 @@ static u32 rpcrdma2_pool_want(const struct rpcrdma2_pool *pool,
  *
  * Context: as rpcrdma2_pool_used(); of @pool constants are read, and what may be
  * out of date
- *
  * Return: %true if it has use for more, and may get it
  */
 bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
@@ -541,9 +534,7 @@ void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_failed);
 
-/*
- * Section: credits and posted Receives
- */
+/* Section: credits and posted Receives */
 
 /**
  * rpcrdma2_pool_needed - Receives that have to be posted
@@ -597,7 +588,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_keep);
  * rpcrdma2_pool_confirmed().
  *
  * Context: what is posted must not fall before the reply is
- *
  * Return: the value for rdma_credit; never 0 (A-27)
  */
 u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
@@ -649,9 +639,7 @@ u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_window);
 
-/*
- * Section: memory is taken back
- */
+/* Section: memory is taken back */
 
 /* How many credits a connection is to have from now on. @pool: its pool. @m:
  * connection, an interval over. Returns the number, not more than it has.

@@ -146,9 +146,7 @@ void rpcrdma2_posted_looked(struct rpcrdma2_posted *po)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_looked);
 
-/*
- * Section: what a connection has use for
- */
+/* Section: what a connection has use for */
 
 /**
  * rpcrdma2_posted_used - see what messages show
@@ -288,9 +286,7 @@ void rpcrdma2_posted_failed(struct rpcrdma2_pool *pool,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_failed);
 
-/*
- * Section: grants
- */
+/* Section: grants */
 
 /**
  * rpcrdma2_posted_grant - settle the grant of a message in REPLY direction
@@ -340,9 +336,7 @@ void rpcrdma2_posted_confirm(struct rpcrdma2_posted *po)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_confirm);
 
-/*
- * Section: a client
- */
+/* Section: a client */
 
 /**
  * rpcrdma2_posted_there - how many buffers can be relied on
@@ -402,9 +396,7 @@ void rpcrdma2_posted_split(struct rpcrdma2_posted *po, u32 there,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_split);
 
-/*
- * Section: giving back
- */
+/* Section: giving back */
 
 /**
  * rpcrdma2_posted_surplus - Receives that nothing needs

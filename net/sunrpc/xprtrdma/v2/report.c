@@ -45,8 +45,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_opterr_name);
  *
  * The direction of a report is opposite to that of the fault, and its xid is
  * the same (A-40, A-94); one that says otherwise is about nothing. The values
- * of a report are information and are not looked at (N-215). Serves E-16,
- * N-212.
+ * of a report are information and are not looked at (N-215).
  *
  * Return: %false if the report contradicts itself
  */

@@ -230,9 +230,7 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	{ "placement_order", &rpcrdma2_block_order, 0, 8, RPCRDMA2_BLOCK_ORDER },
 };
 
-/*
- * Section: parameters of the module
- */
+/* Section: parameters of the module */
 
 static int rpcrdma2_set_version(const char *val, const struct kernel_param *kp)
 {
@@ -253,9 +251,7 @@ module_param_cb(server_max_version, &rpcrdma2_version_ops,
 MODULE_PARM_DESC(server_max_version,
 		 "Highest RPC-over-RDMA version the server accepts (1 or 2)");
 
-/*
- * Section: sysctls
- */
+/* Section: sysctls */
 
 static struct ctl_table rpcrdma2_client_table[ARRAY_SIZE(rpcrdma2_client_settings)];
 static struct ctl_table rpcrdma2_server_table[ARRAY_SIZE(rpcrdma2_server_settings)];
@@ -302,9 +298,7 @@ rpcrdma2_settings_sysctls(const char *folder, struct ctl_table *table,
 	return register_sysctl_sz(folder, table, count);
 }
 
-/*
- * Section: debugfs
- */
+/* Section: debugfs */
 
 static int rpcrdma2_setting_get(void *data, u64 *value)
 {
@@ -339,9 +333,7 @@ static void rpcrdma2_settings_debugfs(struct dentry *dir)
 					   &rpcrdma2_setting_fops);
 }
 
-/*
- * Section: all of it
- */
+/* Section: all of it */
 
 /**
  * xprt_rdma2_place_pages - pages of a client's Receive that data is placed in

@@ -8,9 +8,7 @@
 #include "codec_priv.h"
 #include "claims.h"
 
-/*
- * Section: the virtual stream
- */
+/* Section: the virtual stream */
 
 /**
  * rpcrdma2_walk_begin - begin to look where an RPC message is
@@ -25,10 +23,9 @@ void rpcrdma2_walk_begin(struct rpcrdma2_walk *walk,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_walk_begin);
 
-/*
- * Enter the item that is next, if we are there. @walk: place in the virtual
- * stream, not in an item. Returns how many bytes of payload are before it;
- * U64_MAX if there is none.
+/* Enter the item that is next, if we are there. @walk: place in the virtual stream,
+ * not in an item. Returns how many bytes of payload are before it; U64_MAX if there
+ * is none.
  */
 static u64 rpcrdma2_walk_enter(struct rpcrdma2_walk *walk)
 {
@@ -76,9 +73,8 @@ static void rpcrdma2_walk_item(struct rpcrdma2_walk *walk,
 		walk->item++;
 }
 
-/*
- * Take the next piece of the payload stream. @walk: place in the virtual
- * stream, not in an item. False if there is none.
+/* Take the next piece of the payload stream. @walk: place in the virtual stream, not
+ * in an item. False if there is none.
  */
 static bool rpcrdma2_walk_payload(struct rpcrdma2_walk *walk,
 				  struct rpcrdma2_piece *piece, u64 most)
@@ -105,8 +101,6 @@ static bool rpcrdma2_walk_payload(struct rpcrdma2_walk *walk,
  * @walk: place in its virtual stream
  * @piece: OUT: the piece, not empty
  *
- * Serves P-03, P-12, P-18, P-21..P-25, C-04.
- *
  * Return: %false at its end
  */
 bool rpcrdma2_walk_next(struct rpcrdma2_walk *walk, struct rpcrdma2_piece *piece)
@@ -126,16 +120,12 @@ bool rpcrdma2_walk_next(struct rpcrdma2_walk *walk, struct rpcrdma2_piece *piece
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_walk_next);
 
-/*
- * Section: directions and results
- */
+/* Section: directions and results */
 
 /**
  * rpcrdma2_rsd_sole - do directions hold for the whole request?
  * @req: the request
  * @length: length of its virtual stream, in bytes
- *
- * Serves P-31.
  *
  * Return: %true if there is one set, and it spans everything
  */
@@ -150,8 +140,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_rsd_sole);
  * rpcrdma2_rsd_segment - number of a direction's last segment
  * @req: the request
  * @want: direction of it
- *
- * Serves A-26.
  *
  * Return: the number, counted from 1 through all directions
  */
@@ -173,8 +161,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_rsd_segment);
  * @length: its length, in bytes
  * @can_place: it can be placed in the peer's Receives
  * @can_write: it fits the memory that was offered
- *
- * Serves P-26, P-27, P-29, A-82, A-83.
  *
  * Return: XMPTYPE_EXRW, XMPTYPE_TBSN, or XMPTYPE_TOOSHORT if the item stays
  * inline
@@ -204,8 +190,7 @@ u32 rpcrdma2_rsd_result(const struct rpcrdma2_rsditem *want, u32 length,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_rsd_result);
 
-/*
- * Could explicit RDMA have written this (A-75, N-169)? The segments that were
+/* Could explicit RDMA have written this (A-75, N-169)? The segments that were
  * offered come back, in their order, with the lengths that were written.
  */
 static bool rpcrdma2_written_sound(const struct rpcrdma2_mitem *item,
@@ -233,8 +218,7 @@ static bool rpcrdma2_written_sound(const struct rpcrdma2_mitem *item,
  * @req: the request
  * @resp: the response
  *
- * Which result a direction allows is by Table 2 (P-27). Serves P-28, N-165,
- * N-166, N-169.
+ * Which result a direction allows is by Table 2 (P-27).
  *
  * Return: %false if the RPC has to fail
  */

@@ -412,7 +412,6 @@ static inline bool svc_rdma2_has_reads(const struct svc_rdma_recv_ctxt *ctxt)
  * Its completion is one, and who posts its chain is the other.
  *
  * Context: any
- *
  * Return: true if nobody holds it any more
  */
 static inline bool svc_rdma2_unhold(struct svc_rdma_send_ctxt *sctxt)

@@ -21,13 +21,10 @@ enum {
 	SVC_RDMA2_BC_NEEDS	= RDMA2_RTRSUPP_XREQ | RDMA2_RTRSUPP_XCONT,
 };
 
-/*
- * Section: what the peer takes
- */
+/* Section: what the peer takes */
 
-/*
- * May reverse Calls take several transmissions? Returns false if either end
- * cannot do with that, or has had enough of it.
+/* May reverse Calls take several transmissions? Returns false if either end cannot
+ * do with that, or has had enough of it.
  */
 static bool svc_rdma2_bc_groups(struct svcxprt_rdma *rdma)
 {
@@ -63,12 +60,10 @@ size_t svc_rdma2_bc_maxmsg(struct svcxprt_rdma *rdma)
 	return SVC_RDMA2_LONG_REVERSE;
 }
 
-/*
- * How many transmissions does a reverse Call take? A Call that needs more
- * credits than there are will not be sent: there is no use in waiting for what
- * the peer does not grant. Sizes that would leave no room for a header are
- * never in force (N-93). Returns the number; 1 if it goes by RDMA2_MSG, 0 if it
- * cannot be sent.
+/* How many transmissions does a reverse Call take? A Call that needs more credits
+ * than there are will not be sent: there is no use in waiting for what the peer does
+ * not grant. Sizes that would leave no room for a header are never in force (N-93).
+ * Returns the number; 1 if it goes by RDMA2_MSG, 0 if it cannot be sent.
  */
 static u32 svc_rdma2_bc_xmts(struct svcxprt_rdma *rdma,
 			     const struct rpc_rqst *rqst)
@@ -89,12 +84,10 @@ static u32 svc_rdma2_bc_xmts(struct svcxprt_rdma *rdma,
 	return count;
 }
 
-/*
- * May this reverse Call be sent to this peer? A Call that may not is withheld:
- * it holds no credit, and fails when it times out. If it failed at once, nfsd
- * would try again at once, and so on for as long as it has something to tell.
- * Returns false if the peer takes none (X-84), or if this one is too long for
- * it (D-27, S-13).
+/* May this reverse Call be sent to this peer? A Call that may not is withheld: it
+ * holds no credit, and fails when it times out. If it failed at once, nfsd would try
+ * again at once, and so on for as long as it has something to tell. Returns false if
+ * the peer takes none (X-84), or if this one is too long for it (D-27, S-13).
  */
 static bool svc_rdma2_bc_allowed(struct svcxprt_rdma *rdma,
 				 const struct rpc_rqst *rqst)
@@ -109,13 +102,10 @@ static bool svc_rdma2_bc_allowed(struct svcxprt_rdma *rdma,
 	return false;
 }
 
-/*
- * Section: sending
- */
+/* Section: sending */
 
-/*
- * Decide how a reverse Call is split. @se: gets its plan. Returns false if it
- * takes more of them than before.
+/* Decide how a reverse Call is split. @se: gets its plan. Returns false if it takes
+ * more of them than before.
  */
 static bool svc_rdma2_bc_plan(struct svc_rdma2_sending *se, u32 xmts)
 {
@@ -137,9 +127,8 @@ static bool svc_rdma2_bc_plan(struct svc_rdma2_sending *se, u32 xmts)
 			     length, NULL, 0);
 }
 
-/*
- * Write the header of a long reverse Call. @se: the Call, planned. Returns 0 or
- * a negative errno.
+/* Write the header of a long reverse Call. @se: the Call, planned. Returns 0 or a
+ * negative errno.
  */
 static int svc_rdma2_bc_encode_xmtreq(struct svc_rdma2_sending *se,
 				      const struct rpcrdma2_hdr *hdr)
@@ -160,9 +149,8 @@ static int svc_rdma2_bc_encode_xmtreq(struct svc_rdma2_sending *se,
 	return WARN_ON_ONCE(len != se->se_plan.xmts[0].hdrlen) ? -EIO : 0;
 }
 
-/*
- * Put the Sends of a reverse Call together. @se: the Call, planned, with its
- * Send contexts. Returns 0 or a negative errno.
+/* Put the Sends of a reverse Call together. @se: the Call, planned, with its Send
+ * contexts. Returns 0 or a negative errno.
  */
 static int svc_rdma2_bc_build(struct svc_rdma2_sending *se,
 			      const struct rpcrdma2_hdr *hdr)
@@ -176,12 +164,11 @@ static int svc_rdma2_bc_build(struct svc_rdma2_sending *se,
 	return ret ?: svc_rdma2_sending_build(se, hdr, ROPT_XMTREQ);
 }
 
-/*
- * Send a reverse Call (A-89, C-02, C-23, D-21, D-22, D-37). @rqst: the Call,
- * holding a credit for each transmission. It is sent from a copy: the Send may
- * outlive the Call, which may also be sent again. Context: may sleep. Returns
- * 0, -ENOTCONN if the connection is lost, or -ENOMEM if the Call is to be tried
- * again; @sctxt stays with the caller unless 0 is returned.
+/* Send a reverse Call (A-89, C-02, C-23, D-21, D-22, D-37). @rqst: the Call, holding
+ * a credit for each transmission. It is sent from a copy: the Send may outlive the
+ * Call, which may also be sent again. Context: may sleep. Returns 0, -ENOTCONN if
+ * the connection is lost, or -ENOMEM if the Call is to be tried again; @sctxt stays
+ * with the caller unless 0 is returned.
  */
 static int svc_rdma2_bc_transmit(struct svcxprt_rdma *rdma,
 				 struct rpc_rqst *rqst,
@@ -212,13 +199,11 @@ static int svc_rdma2_bc_transmit(struct svcxprt_rdma *rdma,
 	return ret;
 }
 
-/*
- * Send a reverse Call. @rqst: the Call, encoded, allowed, and holding a credit.
- * Only a lost connection is a reason to close it. Other errors must be such
- * that the Call is tried again: whichever task transmits gets to see them.
- * Context: may sleep. Returns 0, -ENOTCONN if the connection is lost, -EBADSLT
- * if the Call has to wait for more credits, or -ENOMEM if it is to be tried
- * again.
+/* Send a reverse Call. @rqst: the Call, encoded, allowed, and holding a credit. Only
+ * a lost connection is a reason to close it. Other errors must be such that the Call
+ * is tried again: whichever task transmits gets to see them. Context: may sleep.
+ * Returns 0, -ENOTCONN if the connection is lost, -EBADSLT if the Call has to wait
+ * for more credits, or -ENOMEM if it is to be tried again.
  */
 static int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 				     struct rpc_rqst *rqst)
@@ -289,14 +274,11 @@ int svc_rdma2_bc_send(struct rpc_rqst *rqst)
 	return ret;
 }
 
-/*
- * Section: the Call that a message is about, in the receive handler
- */
+/* Section: the Call that a message is about, in the receive handler */
 
-/*
- * Find the reverse Call that a message is about. @xprt: its reverse transport,
- * queue_lock held. sunrpc knows a Call before it is sent, too, but nothing can
- * be about it then (D-02). Returns the Call, or NULL.
+/* Find the reverse Call that a message is about. @xprt: its reverse transport,
+ * queue_lock held. sunrpc knows a Call before it is sent, too, but nothing can be
+ * about it then (D-02). Returns the Call, or NULL.
  */
 static struct rpc_rqst *svc_rdma2_bc_lookup(struct svcxprt_rdma *rdma,
 					    struct rpc_xprt *xprt, __be32 xid,
@@ -307,11 +289,10 @@ static struct rpc_rqst *svc_rdma2_bc_lookup(struct svcxprt_rdma *rdma,
 	return xprt_lookup_rqst(xprt, xid);
 }
 
-/*
- * Have a reverse Call fail. @rqst: the reverse transport's queue_lock is held.
- * Its task may still be on its way from sending to sleeping, where tk_status is
- * cleared. If it is, it takes one word for a reply, which cannot be one, and
- * has no other try.
+/* Have a reverse Call fail. @rqst: the reverse transport's queue_lock is held. Its
+ * task may still be on its way from sending to sleeping, where tk_status is cleared.
+ * If it is, it takes one word for a reply, which cannot be one, and has no other
+ * try.
  */
 static void svc_rdma2_bc_give_up(struct rpc_rqst *rqst)
 {
@@ -330,10 +311,9 @@ static void svc_rdma2_bc_give_up(struct rpc_rqst *rqst)
  * @rdma: connection
  * @msg: message with its xid that is no reply, or no good one
  *
- * The grant is in force before the Call returns its own credit. Serves B-76, D-10.
+ * The grant is in force before the Call returns its own credit.
  *
  * Context: receive handler
- *
  * Return: false if there is no such Call
  */
 bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
@@ -365,7 +345,7 @@ bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
  * @xid: xid of the Call
  *
  * There is no other way for it, so it fails; others that are as long will not
- * be sent. Serves A-69, A-96, E-17, E-20, N-213.
+ * be sent.
  *
  * Return: false if there is no such Call
  */
@@ -378,9 +358,8 @@ bool svc_rdma2_bc_refused(struct svcxprt_rdma *rdma,
 	return svc_rdma2_bc_fail(rdma, msg);
 }
 
-/*
- * Hand a reply to its Call. Returns false if it is longer than the Call has
- * room for.
+/* Hand a reply to its Call. Returns false if it is longer than the Call has room
+ * for.
  */
 static bool svc_rdma2_bc_fill(struct rpc_rqst *rqst, const void *reply,
 			      u32 len)
@@ -394,10 +373,9 @@ static bool svc_rdma2_bc_fill(struct rpc_rqst *rqst, const void *reply,
 	return true;
 }
 
-/*
- * End the reverse Call that a reply is for. The grant is in force before the
- * Call returns its own credit. Context: receive handler. Returns false if there
- * is no such Call.
+/* End the reverse Call that a reply is for. The grant is in force before the Call
+ * returns its own credit. Context: receive handler. Returns false if there is no
+ * such Call.
  */
 static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
 				  const struct rpcrdma2_msg *msg,
@@ -427,9 +405,7 @@ static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
 	return rqst;
 }
 
-/*
- * Section: replies by RDMA2_MSG
- */
+/* Section: replies by RDMA2_MSG */
 
 /**
  * svc_rdma2_bc_reply - deal with the reply to a reverse Call
@@ -441,7 +417,6 @@ static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
  * dropped (D-02, N-30).
  *
  * Context: receive handler
- *
  * Return: what becomes of it
  */
 enum svc_rdma2_outcome svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
@@ -471,7 +446,6 @@ enum svc_rdma2_outcome svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
  * unless its payload is about something else (N-18).
  *
  * Context: receive handler
- *
  * Return: what becomes of it
  */
 enum svc_rdma2_outcome svc_rdma2_bc_bad_reply(struct svcxprt_rdma *rdma,
@@ -485,12 +459,9 @@ enum svc_rdma2_outcome svc_rdma2_bc_bad_reply(struct svcxprt_rdma *rdma,
 	return SVC_RDMA2_O_DONE;
 }
 
-/*
- * Section: replies by ROPT_XMTRESP
- */
+/* Section: replies by ROPT_XMTRESP */
 
-/*
- * Hand a reply by ROPT_XMTRESP to its Call (B-18). @ctxt: the message, sound.
+/* Hand a reply by ROPT_XMTRESP to its Call (B-18). @ctxt: the message, sound.
  * Nothing was to be placed, so that nothing can have been (N-165).
  */
 static void svc_rdma2_bc_whole(struct svcxprt_rdma *rdma,
@@ -508,10 +479,9 @@ static void svc_rdma2_bc_whole(struct svcxprt_rdma *rdma,
 		svc_rdma2_bc_complete(rdma, msg, reply, resp->pslen);
 }
 
-/*
- * Look at a reply by ROPT_XMTRESP. @ctxt: the message; it answers a reverse
- * Call that went by ROPT_XMTREQ. @resp: what was decoded of it. Serves N-167,
- * N-168. Returns what becomes of it.
+/* Look at a reply by ROPT_XMTRESP. @ctxt: the message; it answers a reverse Call
+ * that went by ROPT_XMTREQ. @resp: what was decoded of it. Returns what becomes of
+ * it.
  */
 static enum svc_rdma2_outcome
 svc_rdma2_bc_check_xmtresp(struct svcxprt_rdma *rdma,
@@ -542,9 +512,8 @@ svc_rdma2_bc_check_xmtresp(struct svcxprt_rdma *rdma,
 	return SVC_RDMA2_O_QUEUE;
 }
 
-/*
- * A reply by ROPT_XMTRESP cannot be taken (A-87, N-63, N-161..N-164). @count: 0
- * if that cannot be read. Returns what becomes of it.
+/* A reply by ROPT_XMTRESP cannot be taken (A-87, N-63, N-161..N-164). @count: 0 if
+ * that cannot be read. Returns what becomes of it.
  */
 static enum svc_rdma2_outcome svc_rdma2_bc_unfit(struct svcxprt_rdma *rdma,
 						 const struct rpcrdma2_msg *msg,
@@ -567,7 +536,6 @@ static enum svc_rdma2_outcome svc_rdma2_bc_unfit(struct svcxprt_rdma *rdma,
  * Not left to a service thread, like other replies to reverse Calls.
  *
  * Context: receive handler
- *
  * Return: what becomes of it
  */
 enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
@@ -593,13 +561,10 @@ enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 	return outcome;
 }
 
-/*
- * Section: the end of a Call
- */
+/* Section: the end of a Call */
 
-/*
- * Was a reverse Call never sent, for want of credits? @rqst: the Call, which
- * comes to its end. Returns true if there will be no credits for others either.
+/* Was a reverse Call never sent, for want of credits? @rqst: the Call, which comes
+ * to its end. Returns true if there will be no credits for others either.
  */
 static bool svc_rdma2_bc_blocked(struct svcxprt_rdma *rdma,
 				 const struct rpc_rqst *rqst)

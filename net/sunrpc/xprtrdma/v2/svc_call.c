@@ -12,9 +12,8 @@
 #include "svc.h"
 #include <trace/events/rpcrdma2.h>
 
-/*
- * Forget Read segments that name no bytes. An RDMA Read of nothing cannot be
- * posted. The peer may offer one (N-15).
+/* Forget Read segments that name no bytes. An RDMA Read of nothing cannot be posted.
+ * The peer may offer one (N-15).
  */
 static void svc_rdma2_drop_empty(struct svc_rdma_pcl *pcl)
 {
@@ -35,11 +34,10 @@ static void svc_rdma2_drop_empty(struct svc_rdma_pcl *pcl)
 	}
 }
 
-/*
- * Parse the chunk lists of a Call. @ctxt: gets the parsed lists, which are empty
- * so far. The parsers skip entries of the Read list that are not theirs, so that
- * each of them has to see as many as there are in all. A header of the least
- * length has none. Returns false if memory is exhausted.
+/* Parse the chunk lists of a Call. @ctxt: gets the parsed lists, which are empty so
+ * far. The parsers skip entries of the Read list that are not theirs, so that each
+ * of them has to see as many as there are in all. A header of the least length has
+ * none. Returns false if memory is exhausted.
  */
 static bool svc_rdma2_parse_lists(struct svc_rdma_recv_ctxt *ctxt)
 {
@@ -68,12 +66,10 @@ static bool svc_rdma2_parse_lists(struct svc_rdma_recv_ctxt *ctxt)
 	return true;
 }
 
-/*
- * Can these Read chunks be put together? The round-up of a Read chunk that is
- * the only one is added when the Call is put together. Among several, each has
- * to bring its own. With a position-zero chunk, no other may begin beyond the
- * length of that one. Returns false if the Call cannot be taken as it is
- * (A-20).
+/* Can these Read chunks be put together? The round-up of a Read chunk that is the
+ * only one is added when the Call is put together. Among several, each has to bring
+ * its own. With a position-zero chunk, no other may begin beyond the length of that
+ * one. Returns false if the Call cannot be taken as it is (A-20).
  */
 static bool svc_rdma2_reads_supported(const struct svc_rdma_recv_ctxt *ctxt)
 {
@@ -91,10 +87,9 @@ static bool svc_rdma2_reads_supported(const struct svc_rdma_recv_ctxt *ctxt)
 	return true;
 }
 
-/*
- * Let rq_arg be what came inline of an RPC message. @ctxt: its buffer is
- * referred to as long as rq_arg is used. What follows the header of RDMA2_NOMSG
- * is not part of the message (N-25).
+/* Let rq_arg be what came inline of an RPC message. @ctxt: its buffer is referred to
+ * as long as rq_arg is used. What follows the header of RDMA2_NOMSG is not part of
+ * the message (N-25).
  */
 static void svc_rdma2_build_arg(struct svc_rqst *rqstp,
 				struct svc_rdma_recv_ctxt *ctxt)
@@ -118,7 +113,6 @@ static void svc_rdma2_build_arg(struct svc_rqst *rqstp,
  * @ctxt: received Call, header sound
  *
  * Context: service thread, may sleep
- *
  * Return: what is left to do
  */
 enum svc_rdma2_outcome svc_rdma2_take_msg(struct svc_rqst *rqstp,

@@ -33,9 +33,7 @@ enum {
 				  XDR_UNIT + XDR_UNIT + XDR_UNIT,
 };
 
-/*
- * Section: the first transmission, in the order of arrival
- */
+/* Section: the first transmission, in the order of arrival */
 
 /* Describe what was received, whose header is decoded. */
 static void svc_rdma2_arrival(struct svc_rdma2 *v2,
@@ -63,11 +61,10 @@ static void svc_rdma2_arrival(struct svc_rdma2 *v2,
 			 req->items[0].length && !req->items[0].disp;
 }
 
-/*
- * Is a payload about what its header says? @ctxt: received ROPT_XMTREQ,
- * described by svc_rdma2_arrival(). What begins in the peer's memory is looked
- * at later, and what is too short is not a matter of XDR (N-131, N-132).
- * Returns false if it is about something else.
+/* Is a payload about what its header says? @ctxt: received ROPT_XMTREQ, described by
+ * svc_rdma2_arrival(). What begins in the peer's memory is looked at later, and what
+ * is too short is not a matter of XDR (N-131, N-132). Returns false if it is about
+ * something else.
  */
 static bool svc_rdma2_payload_matches(const struct svc_rdma_recv_ctxt *ctxt)
 {
@@ -82,9 +79,8 @@ static bool svc_rdma2_payload_matches(const struct svc_rdma_recv_ctxt *ctxt)
 				      msg->xid, msg->dir);
 }
 
-/*
- * An initial transmission cannot be taken. @count: 0 if that cannot be read.
- * Returns SVC_RDMA2_O_BAD_XDR.
+/* An initial transmission cannot be taken. @count: 0 if that cannot be read. Returns
+ * SVC_RDMA2_O_BAD_XDR.
  */
 static enum svc_rdma2_outcome svc_rdma2_refuse_lead(struct svc_rdma2 *v2,
 						    u32 count)
@@ -99,7 +95,6 @@ static enum svc_rdma2_outcome svc_rdma2_refuse_lead(struct svc_rdma2 *v2,
  * @ctxt: received ROPT_XMTREQ, perhaps not sound
  *
  * Context: receive handler
- *
  * Return: what becomes of it
  */
 enum svc_rdma2_outcome svc_rdma2_lead_call(struct svcxprt_rdma *rdma,
@@ -134,13 +129,10 @@ enum svc_rdma2_outcome svc_rdma2_lead_call(struct svcxprt_rdma *rdma,
 	return SVC_RDMA2_O_HELD;
 }
 
-/*
- * Section: is it sound?
- */
+/* Section: is it sound? */
 
-/*
- * Find the item of a Call that has one. @xmt: sound Call. Returns the item, or
- * NULL if there is none or there are several.
+/* Find the item of a Call that has one. @xmt: sound Call. Returns the item, or NULL
+ * if there is none or there are several.
  */
 static const struct rpcrdma2_mitem *
 svc_rdma2_only_item(const struct svc_rdma2_call *xmt)
@@ -158,9 +150,8 @@ svc_rdma2_only_item(const struct svc_rdma2_call *xmt)
 	return only;
 }
 
-/*
- * Is an item preceded by its length? @item: the only item of it. Returns false
- * if it is not, and may not be what it seems to be.
+/* Is an item preceded by its length? @item: the only item of it. Returns false if it
+ * is not, and may not be what it seems to be.
  */
 static bool svc_rdma2_counted(const void *payload,
 			      const struct rpcrdma2_mitem *item)
@@ -170,10 +161,9 @@ static bool svc_rdma2_counted(const void *payload,
 	       item->length;
 }
 
-/*
- * Can the items of a Call be pulled? One that is neither preceded by its length
- * nor the whole message is pulled in two parts, which takes more than a word.
- * Returns false if the Call cannot be taken as it is (A-20).
+/* Can the items of a Call be pulled? One that is neither preceded by its length nor
+ * the whole message is pulled in two parts, which takes more than a word. Returns
+ * false if the Call cannot be taken as it is (A-20).
  */
 static bool svc_rdma2_pullable(const struct svc_rdma2_call *xmt)
 {
@@ -184,9 +174,8 @@ static bool svc_rdma2_pullable(const struct svc_rdma2_call *xmt)
 	       svc_rdma2_counted(xmt->xm_payload, item);
 }
 
-/*
- * Say what shows when a Call is complete. @rv: gets the report. It was seen
- * when the last transmission arrived.
+/* Say what shows when a Call is complete. @rv: gets the report. It was seen when the
+ * last transmission arrived.
  */
 static void svc_rdma2_report_whole(struct svc_rdma2_recv *rv,
 				   const struct rpcrdma2_repterr *fault)
@@ -199,10 +188,8 @@ static void svc_rdma2_report_whole(struct svc_rdma2_recv *rv,
 	rv->rv_fault.lead.dir = RDMA2_CALL;
 }
 
-/*
- * Find out whether a Call is sound. @rv: the receive handler found nothing
- * wrong with its transmissions. Returns false if it is not, and has to be
- * reported.
+/* Find out whether a Call is sound. @rv: the receive handler found nothing wrong
+ * with its transmissions. Returns false if it is not, and has to be reported.
  */
 static bool svc_rdma2_check_call(struct svc_rdma2_recv *rv)
 {
@@ -218,12 +205,9 @@ static bool svc_rdma2_check_call(struct svc_rdma2_recv *rv)
 	return true;
 }
 
-/*
- * Section: the payload stream
- */
+/* Section: the payload stream */
 
-/*
- * Find a byte of a transmission. @offset: the byte, from the start of the Send.
+/* Find a byte of a transmission. @offset: the byte, from the start of the Send.
  * Returns where it is.
  */
 static void *svc_rdma2_received(const struct svc_rdma2_call *xmt, u32 xnum,
@@ -232,10 +216,8 @@ static void *svc_rdma2_received(const struct svc_rdma2_call *xmt, u32 xnum,
 	return xmt->xm_ctxts[xnum]->rc_recv_buf + offset;
 }
 
-/*
- * Have the payload stream in one piece (C-03, C-04). It often is: the
- * transmissions that follow bring nothing but data. Returns false if memory is
- * exhausted.
+/* Have the payload stream in one piece (C-03, C-04). It often is: the transmissions
+ * that follow bring nothing but data. Returns false if memory is exhausted.
  */
 static bool svc_rdma2_join_payload(struct svc_rdma2_call *xmt)
 {
@@ -259,14 +241,10 @@ static bool svc_rdma2_join_payload(struct svc_rdma2_call *xmt)
 	return true;
 }
 
-/*
- * Section: data in the pages of Receives
- */
+/* Section: data in the pages of Receives */
 
-/*
- * Is a Call going to be unwrapped in place? A peer must not place data of such
- * a Call (A-88). If it does, the pages of its Receive are not for others to
- * write to.
+/* Is a Call going to be unwrapped in place? A peer must not place data of such a
+ * Call (A-88). If it does, the pages of its Receive are not for others to write to.
  */
 static bool svc_rdma2_wrapped(const void *payload, u32 length)
 {
@@ -290,10 +268,9 @@ static bool svc_rdma2_in_blocks(const struct svc_rdma2_call *xmt)
 	return true;
 }
 
-/*
- * Can an item be taken from the pages that it is in? @item: its only item. It
- * has to begin with a page. There is one page of zeros behind it, which is more
- * than what follows it in the message. Returns false if it has to be copied.
+/* Can an item be taken from the pages that it is in? @item: its only item. It has to
+ * begin with a page. There is one page of zeros behind it, which is more than what
+ * follows it in the message. Returns false if it has to be copied.
  */
 static bool svc_rdma2_in_pages(const struct svc_rdma_recv_ctxt *ctxt,
 			       const struct rpcrdma2_mitem *item)
@@ -307,10 +284,8 @@ static bool svc_rdma2_in_pages(const struct svc_rdma_recv_ctxt *ctxt,
 	       !svc_rdma2_wrapped(xmt->xm_payload, item->disp);
 }
 
-/*
- * Clear what is behind an item in its last page: that may be left over from
- * another message (S-14). @end: where the item ends, from the start of the
- * Receive.
+/* Clear what is behind an item in its last page: that may be left over from another
+ * message (S-14). @end: where the item ends, from the start of the Receive.
  */
 static void svc_rdma2_clear_behind(struct svc_rdma_recv_ctxt *ctxt, u32 end)
 {
@@ -322,10 +297,8 @@ static void svc_rdma2_clear_behind(struct svc_rdma_recv_ctxt *ctxt, u32 end)
 	ctxt->rc_v2->rv_written = end + rest;
 }
 
-/*
- * Let rq_arg refer to an item where it is (P-16, P-23, P-25). @item: its only
- * item. The pages stay the receive contexts', which live as long as the
- * request.
+/* Let rq_arg refer to an item where it is (P-16, P-23, P-25). @item: its only item.
+ * The pages stay the receive contexts', which live as long as the request.
  */
 static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
 				  struct svc_rdma_recv_ctxt *ctxt,
@@ -364,9 +337,7 @@ static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
 	arg->buflen = arg->len;
 }
 
-/*
- * Section: messages that are copied, or pulled
- */
+/* Section: messages that are copied, or pulled */
 
 /* Let rq_arg be the payload stream. */
 static void svc_rdma2_build_inline(struct svc_rqst *rqstp,
@@ -381,15 +352,13 @@ static void svc_rdma2_build_inline(struct svc_rqst *rqstp,
 	arg->buflen = xmt->xm_pslen;
 }
 
-/*
- * Have what rq_arg has in its head, in one piece, in pages of the request, if
- * it is longer than a message of one Receive, or longer than a page and put
- * together from pages. sunrpc copies a Call that waits for a cache, whoever sent
- * it, unless there is something in pages. Crypto finds the pages of a head by
- * its address, and those of memory that was put together it does not find:
- * svc_rdma2_recv_flatten() copies what is shorter. The Reply goes behind a Call
- * with something in rq_arg.pages only. The Call is not longer than what is
- * announced as longest.
+/* Have what rq_arg has in its head, in one piece, in pages of the request, if it is
+ * longer than a message of one Receive, or longer than a page and put together from
+ * pages. sunrpc copies a Call that waits for a cache, whoever sent it, unless there
+ * is something in pages. Crypto finds the pages of a head by its address, and those
+ * of memory that was put together it does not find: svc_rdma2_recv_flatten() copies
+ * what is shorter. The Reply goes behind a Call with something in rq_arg.pages only.
+ * The Call is not longer than what is announced as longest.
  */
 static void svc_rdma2_move_head(struct svc_rqst *rqstp)
 {
@@ -411,9 +380,8 @@ static void svc_rdma2_move_head(struct svc_rqst *rqstp)
 	arg->page_len = arg->len - arg->head[0].iov_len;
 }
 
-/*
- * Copy what was received of an RPC message. @pads: with the round-up of items
- * that are not here. Returns how much that is, in bytes.
+/* Copy what was received of an RPC message. @pads: with the round-up of items that
+ * are not here. Returns how much that is, in bytes.
  */
 static u32 svc_rdma2_copy_pieces(struct svc_rdma_recv_ctxt *ctxt, void *dst,
 				 bool pads)
@@ -444,9 +412,8 @@ static u32 svc_rdma2_copy_pieces(struct svc_rdma_recv_ctxt *ctxt, void *dst,
 	return length;
 }
 
-/*
- * Let rq_arg be a copy of what was received. @pads: with the round-up of items
- * that are not here. Returns false if memory is exhausted.
+/* Let rq_arg be a copy of what was received. @pads: with the round-up of items that
+ * are not here. Returns false if memory is exhausted.
  */
 static bool svc_rdma2_build_copy(struct svc_rqst *rqstp,
 				 struct svc_rdma_recv_ctxt *ctxt, bool pads)
@@ -471,8 +438,7 @@ static bool svc_rdma2_build_copy(struct svc_rqst *rqstp,
 	return true;
 }
 
-/*
- * Have a part of an item pulled by RDMA Read. @item: item of it, XMPTYPE_EXRW.
+/* Have a part of an item pulled by RDMA Read. @item: item of it, XMPTYPE_EXRW.
  * @length: not zero. @pcl: chunks to add it to, as the last one. Of the memory
  * that is offered, only what the item is long is touched (A-75). Returns false
  * if memory is exhausted.
@@ -509,14 +475,12 @@ static bool svc_rdma2_add_read(struct svc_rdma_recv_ctxt *ctxt,
 	return true;
 }
 
-/*
- * Have a Call pulled that has one item, in the peer's memory. If its length is
- * in front of it, it is like a Read chunk of RDMA2_MSG. One that is the whole
- * message is like a position-zero chunk. Otherwise the pieces are put together
- * in a row of pages, which takes two chunks at least: also where crypto would
- * not find the pages of a long head, unless the item is too short for two.
- * svc_rdma2_recv_flatten() copies a head that stays. Returns false if memory is
- * exhausted.
+/* Have a Call pulled that has one item, in the peer's memory. If its length is in
+ * front of it, it is like a Read chunk of RDMA2_MSG. One that is the whole message
+ * is like a position-zero chunk. Otherwise the pieces are put together in a row of
+ * pages, which takes two chunks at least: also where crypto would not find the pages
+ * of a long head, unless the item is too short for two. svc_rdma2_recv_flatten()
+ * copies a head that stays. Returns false if memory is exhausted.
  */
 static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 				struct svc_rdma_recv_ctxt *ctxt,
@@ -543,9 +507,8 @@ static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 				  &ctxt->rc_read_pcl);
 }
 
-/*
- * Have items of a Call pulled that are in the peer's memory (P-19, P-22).
- * Returns false if memory is exhausted.
+/* Have items of a Call pulled that are in the peer's memory (P-19, P-22). Returns
+ * false if memory is exhausted.
  */
 static bool svc_rdma2_pull(struct svc_rqst *rqstp,
 			   struct svc_rdma_recv_ctxt *ctxt)
@@ -568,9 +531,7 @@ static bool svc_rdma2_pull(struct svc_rqst *rqstp,
 	return svc_rdma2_build_copy(rqstp, ctxt, pulled > 1);
 }
 
-/*
- * Add up the items of a Call that are of one type. Returns their length, in
- * bytes.
+/* Add up the items of a Call that are of one type. Returns their length, in bytes.
  */
 static u32 svc_rdma2_count_items(const struct svc_rdma2_call *xmt, u32 type)
 {
@@ -582,9 +543,8 @@ static u32 svc_rdma2_count_items(const struct svc_rdma2_call *xmt, u32 type)
 	return length;
 }
 
-/*
- * Put a Call together as far as it is here. @ctxt: received Call, sound.
- * Returns false if memory is exhausted.
+/* Put a Call together as far as it is here. @ctxt: received Call, sound. Returns
+ * false if memory is exhausted.
  */
 static bool svc_rdma2_build_call(struct svc_rqst *rqstp,
 				 struct svc_rdma_recv_ctxt *ctxt)
@@ -617,7 +577,6 @@ static bool svc_rdma2_build_call(struct svc_rqst *rqstp,
  * @ctxt: its first transmission, which holds the others
  *
  * Context: service thread, may sleep
- *
  * Return: what is left to do
  */
 enum svc_rdma2_outcome svc_rdma2_take_xmtreq(struct svc_rqst *rqstp,

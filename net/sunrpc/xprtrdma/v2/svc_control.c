@@ -14,9 +14,7 @@
 #include "svc.h"
 #include <trace/events/rpcrdma2.h>
 
-/*
- * Section: what the peer says of itself, and asks for, in the receive handler
- */
+/* Section: what the peer says of itself, and asks for, in the receive handler */
 
 /**
  * svc_rdma2_take_control - receive what is not answered
@@ -26,7 +24,6 @@
  * That INITXCH answers nothing of ours (N-91).
  *
  * Context: receive handler, or service thread
- *
  * Return: SVC_RDMA2_O_DONE
  */
 enum svc_rdma2_outcome svc_rdma2_take_control(struct svcxprt_rdma *rdma,
@@ -56,14 +53,10 @@ enum svc_rdma2_outcome svc_rdma2_bad_initxch(struct svcxprt_rdma *rdma,
 	return SVC_RDMA2_O_BAD_XDR;
 }
 
-/*
- * Section: what comes back of our own, in the receive handler
- */
+/* Section: what comes back of our own, in the receive handler */
 
-/*
- * Take the answer to a request of this end. @ctxt: received ROPT_RESPXCH in
- * REPLY direction, perhaps not sound (N-104). Returns false if it answers
- * nothing.
+/* Take the answer to a request of this end. @ctxt: received ROPT_RESPXCH in REPLY
+ * direction, perhaps not sound (N-104). Returns false if it answers nothing.
  */
 static bool svc_rdma2_end_request(struct svc_rdma2 *v2,
 				  struct svc_rdma_recv_ctxt *ctxt)
@@ -108,8 +101,7 @@ enum svc_rdma2_outcome svc_rdma2_bad_respxch(struct svcxprt_rdma *rdma,
 	return SVC_RDMA2_O_BAD_XDR;
 }
 
-/*
- * See whether an error is about a message of ours. @msg: received RDMA2_ERROR,
+/* See whether an error is about a message of ours. @msg: received RDMA2_ERROR,
  * header sound. Returns false if it is not about a control message.
  */
 static bool svc_rdma2_is_our_control(struct svc_rdma2 *v2,
@@ -167,7 +159,7 @@ enum svc_rdma2_outcome svc_rdma2_take_error(struct svcxprt_rdma *rdma,
  * What it waited for is lost: it was told so when it looked at the response.
  * From here on nothing is placed in its Receives. One that is about nothing
  * that was sent, or that does not parse, is of no consequence (N-211, N-212). A
- * report is never answered (A-13). Serves N-214, E-18, E-20.
+ * report is never answered (A-13).
  *
  * Return: what becomes of it
  */
@@ -195,9 +187,7 @@ enum svc_rdma2_outcome svc_rdma2_take_report(struct svcxprt_rdma *rdma,
 	return SVC_RDMA2_O_DONE;
 }
 
-/*
- * Section: answers, by service threads
- */
+/* Section: answers, by service threads */
 
 /**
  * svc_rdma2_answer_initxch - answer the peer's INITXCH with our own
@@ -208,7 +198,6 @@ enum svc_rdma2_outcome svc_rdma2_take_report(struct svcxprt_rdma *rdma,
  * X-38). If it cannot be sent, the peer will take its silence for what it is.
  *
  * Context: service thread, may sleep
- *
  * Return: SVC_RDMA2_O_DONE
  */
 enum svc_rdma2_outcome svc_rdma2_answer_initxch(struct svc_rqst *rqstp,
@@ -231,7 +220,6 @@ enum svc_rdma2_outcome svc_rdma2_answer_initxch(struct svc_rqst *rqstp,
  * @ctxt: received REQXCH in CALL direction, decided about
  *
  * Context: service thread, may sleep
- *
  * Return: SVC_RDMA2_O_DONE
  */
 enum svc_rdma2_outcome svc_rdma2_answer_reqxch(struct svc_rqst *rqstp,
@@ -250,9 +238,7 @@ enum svc_rdma2_outcome svc_rdma2_answer_reqxch(struct svc_rqst *rqstp,
 	return SVC_RDMA2_O_DONE;
 }
 
-/*
- * Section: what this end has to say unasked, by a work item
- */
+/* Section: what this end has to say unasked, by a work item */
 
 /**
  * svc_rdma2_progress - see whether there is anything to tell the peer
@@ -274,11 +260,10 @@ void svc_rdma2_progress(struct svc_rdma2 *v2)
 		queue_work(system_dfl_wq, &v2->sv_ctrl_work);
 }
 
-/*
- * Send the next control message that is due. ROPT_REQXCH holds a reverse credit
- * until it is answered (A-41). An empty one does not insist: where there are
- * reverse Calls, there are replies. Context: sv_ctrl_mutex is held. Returns
- * true if there may be another one.
+/* Send the next control message that is due. ROPT_REQXCH holds a reverse credit
+ * until it is answered (A-41). An empty one does not insist: where there are reverse
+ * Calls, there are replies. Context: sv_ctrl_mutex is held. Returns true if there
+ * may be another one.
  */
 static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
 {

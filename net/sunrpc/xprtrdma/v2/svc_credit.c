@@ -35,7 +35,6 @@
  * nothing that takes time may come between.
  *
  * Context: process context, may sleep
- *
  * Return: the value for rdma_credit in what is sent in REPLY direction
  */
 u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
@@ -61,8 +60,7 @@ void svc_rdma2_grant_end(struct svcxprt_rdma *rdma)
 		mutex_unlock(&rdma->sc_v2->sv_grant_mutex);
 }
 
-/*
- * Let reverse Calls use what is granted. There may have been a grant before there
+/* Let reverse Calls use what is granted. There may have been a grant before there
  * was a reverse transport. @xprt: that, transport_lock held.
  */
 static void svc_rdma2_use_reverse_grant(struct svc_rdma2 *v2,
@@ -74,11 +72,10 @@ static void svc_rdma2_use_reverse_grant(struct svc_rdma2 *v2,
 	rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
 }
 
-/*
- * Obey a grant of reverse credits. @credits: the grant, clamped. sunrpc lets as
- * many reverse Calls out as the congestion window of the reverse transport
- * allows; before there is one, none can be sent. A request that waits for a
- * credit keeps one from them.
+/* Obey a grant of reverse credits. @credits: the grant, clamped. sunrpc lets as many
+ * reverse Calls out as the congestion window of the reverse transport allows; before
+ * there is one, none can be sent. A request that waits for a credit keeps one from
+ * them.
  */
 static void svc_rdma2_reverse_grant(struct svcxprt_rdma *rdma, u32 credits)
 {
@@ -117,9 +114,7 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 		svc_rdma2_reverse_grant(rdma, credits);
 }
 
-/*
- * Section: reverse Calls that hold credits (K4)
- */
+/* Section: reverse Calls that hold credits (K4) */
 
 /**
  * svc_rdma2_bc_get_credits - get the credits that a reverse Call needs
@@ -133,7 +128,6 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
  * have to wait, too. Nor is there a wait if none is in use: nobody would end it.
  *
  * Context: the sender of the reverse transport
- *
  * Return: 0, -EBADSLT if it has to wait, or 1 if there is nobody to wait for
  */
 int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
@@ -206,10 +200,8 @@ void svc_rdma2_bc_unsent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
 	spin_unlock(&xprt->transport_lock);
 }
 
-/*
- * Return what a reverse Call held. @xprt: its reverse transport, transport_lock
- * held. If somebody waits for it, its first credit is returned when it is
- * released.
+/* Return what a reverse Call held. @xprt: its reverse transport, transport_lock
+ * held. If somebody waits for it, its first credit is returned when it is released.
  */
 static void svc_rdma2_bc_repay(struct svc_rdma2 *v2, struct rpc_xprt *xprt,
 			       const struct rpcrdma2_outstanding_call *call,
@@ -280,9 +272,7 @@ bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid, bool only_opt)
 	return known;
 }
 
-/*
- * Section: reverse credits that do not come back
- */
+/* Section: reverse credits that do not come back */
 
 /**
  * svc_rdma2_ctrl_get_credit - take a reverse credit for a request of this end
@@ -293,7 +283,6 @@ bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid, bool only_opt)
  * nobody else takes any.
  *
  * Context: sv_ctrl_mutex is held
- *
  * Return: false if there is none
  */
 bool svc_rdma2_ctrl_get_credit(struct svcxprt_rdma *rdma, bool insist)

@@ -34,8 +34,7 @@ static struct svc_rdma2 *svc_rdma2_of(struct rpcrdma2_memory *me)
 	return container_of(me, struct svc_rdma2, sv_memory);
 }
 
-/*
- * Could blocks be of use? The peer has to be able to place data, and to hear of
+/* Could blocks be of use? The peer has to be able to place data, and to hear of
  * longer Receives.
  */
 static bool svc_rdma2_blocks_useful(const struct svc_rdma2 *v2)
@@ -46,12 +45,9 @@ static bool svc_rdma2_blocks_useful(const struct svc_rdma2 *v2)
 	       !(xch->xc_refused & BIT(ROPT_UPDXCH));
 }
 
-/*
- * Section: the work items
- */
+/* Section: the work items */
 
-/*
- * Allocate buffers. @list: gets them. Returns how many there are, which may be fewer
+/* Allocate buffers. @list: gets them. Returns how many there are, which may be fewer
  * than @count.
  */
 static u32 svc_rdma2_allocate(struct svcxprt_rdma *rdma, u32 kind, u32 count,
@@ -182,12 +178,9 @@ void svc_rdma2_memory_tick(struct work_struct *work)
 		svc_rdma2_close(v2->sv_rdma);
 }
 
-/*
- * Section: messages
- */
+/* Section: messages */
 
-/*
- * Does a message hold a credit? Requests of the peer do, and each transmission of a
+/* Does a message hold a credit? Requests of the peer do, and each transmission of a
  * Call (A-41). Returns false if that is not certain: more Receives do no harm.
  */
 static bool svc_rdma2_holds_credit(const struct rpcrdma2_msg *msg)
@@ -313,9 +306,7 @@ void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
 	spin_unlock(&v2->sv_conn.cn_lock);
 }
 
-/*
- * Take back what a message holds (Y2). Context: cn_lock is held. Returns credits.
- */
+/* Take back what a message holds (Y2). Context: cn_lock is held. Returns credits. */
 static u32 svc_rdma2_take_credits(struct svc_rdma2_recv *rv)
 {
 	u32 credits = rv->rv_credits;
@@ -344,7 +335,6 @@ static u32 svc_rdma2_take_all_credits(struct svc_rdma2_recv *rv)
  *
  * Context: process context; sv_grant_mutex is held until the answer is posted, or
  * cannot be
- *
  * Return: the value for rdma_credit; 0 if memory does not follow use
  */
 u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
@@ -460,9 +450,7 @@ void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 	svc_rdma2_forget(rdma, &gone);
 }
 
-/*
- * Section: the first message
- */
+/* Section: the first message */
 
 /**
  * svc_rdma2_memory_off - let a connection have all of its Receives, and none from the pool
@@ -475,8 +463,7 @@ void svc_rdma2_memory_off(struct svcxprt_rdma *rdma)
 	rdma->sc_recv_extra = RPCRDMA2_CTRL_RECVS;
 }
 
-/*
- * Allocate and post what a connection of version 1 needs. Context: receive handler.
+/* Allocate and post what a connection of version 1 needs. Context: receive handler.
  * Returns false if there is no memory for it.
  */
 static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
@@ -504,7 +491,6 @@ static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
  * @rdma: connection whose first message has arrived
  *
  * Context: receive handler, before the message is queued
- *
  * Return: false if there is no memory for Receives at all
  */
 bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma)

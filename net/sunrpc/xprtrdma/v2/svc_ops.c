@@ -38,10 +38,9 @@ static void svc_rdma2_no_ctor(void *piece)
 {
 }
 
-/*
- * Section: memory for Receives. A connection joins the pool when it is accepted. One that
- * turns out to speak version 1 gets all of its Receives at once, and leaves the pool. One
- * whose Receives are to be of another length has never been in it.
+/* Section: memory for Receives. A connection joins the pool when it is accepted. One
+ * that turns out to speak version 1 gets all of its Receives at once, and leaves the
+ * pool. One whose Receives are to be of another length has never been in it.
  */
 
 /* Get a receive context ready to be posted. @ctxt: context that is not in use.
@@ -81,8 +80,7 @@ static u32 svc_rdma2_memory_wanted(const struct svcxprt_rdma *rdma, u32 needed,
 	return initial ? rdma->sc_recv_first : 0;
 }
 
-/*
- * How many Receives a queue is going to have room for, as version 1 needs them.
+/* How many Receives a queue is going to have room for, as version 1 needs them.
  * Returns the number, which the device may not have.
  */
 static u32 svc_rdma2_depth(const struct svcxprt_rdma *rdma)
@@ -90,10 +88,8 @@ static u32 svc_rdma2_depth(const struct svcxprt_rdma *rdma)
 	return svc_rdma_recvs_needed(rdma) + rdma->sc_recv_batch;
 }
 
-/*
- * How many Receives no credit accounts for. On a device that has not so many
- * entries svc_rdma_accept() lowers the number of reverse credits. Returns the
- * number.
+/* How many Receives no credit accounts for. On a device that has not so many entries
+ * svc_rdma_accept() lowers the number of reverse credits. Returns the number.
  */
 static u32 svc_rdma2_memory_extra(const struct svcxprt_rdma *rdma)
 {
@@ -104,12 +100,11 @@ static u32 svc_rdma2_memory_extra(const struct svcxprt_rdma *rdma)
 	return reverse + rdma->sc_recv_extra;
 }
 
-/*
- * Have a connection without blocks get no more credits than with version 1, and one
- * with blocks no more than four times as many, nor than there are memory registrations
- * for. Where each RDMA Read takes some, svc_rdma_accept() provides three for each
- * credit of version 1, and a Call of 1 MiB may take two. A Read that finds none ends
- * the connection.
+/* Have a connection without blocks get no more credits than with version 1, and one
+ * with blocks no more than four times as many, nor than there are memory
+ * registrations for. Where each RDMA Read takes some, svc_rdma_accept() provides
+ * three for each credit of version 1, and a Call of 1 MiB may take two. A Read that
+ * finds none ends the connection.
  */
 static void svc_rdma2_bound_credits(const struct svcxprt_rdma *rdma)
 {
@@ -124,9 +119,8 @@ static void svc_rdma2_bound_credits(const struct svcxprt_rdma *rdma)
 					  blocks);
 }
 
-/*
- * How many more Receives than version 1 needs a queue is to have room for. Where
- * the device has not that many, it has none more. Returns the number.
+/* How many more Receives than version 1 needs a queue is to have room for. Where the
+ * device has not that many, it has none more. Returns the number.
  */
 static u32 svc_rdma2_more_depth(const struct svcxprt_rdma *rdma)
 {
@@ -206,8 +200,7 @@ static void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
 	rdma->sc_recv_extra += svc_rdma2_more_depth(rdma);
 }
 
-/*
- * Memory that a context takes besides its buffer. Most of it is for the pages of a
+/* Memory that a context takes besides its buffer. Most of it is for the pages of a
  * request of 1 MiB. Returns a number of bytes.
  */
 static size_t svc_rdma2_recv_overhead(void)
@@ -218,15 +211,12 @@ static size_t svc_rdma2_recv_overhead(void)
 	       kmalloc_size_roundup(sizeof(struct svc_rdma2_recv));
 }
 
-/*
- * Section: connections
- */
+/* Section: connections */
 
-/*
- * Is the Receive Queue deep enough for version 2? Where the queue cannot have
- * the wanted depth, svc_rdma_accept() makes do with what is left after two
- * entries of its own, two for reverse replies and the extra ones of version 2.
- * Returns false if that would leave next to nothing for Calls.
+/* Is the Receive Queue deep enough for version 2? Where the queue cannot have the
+ * wanted depth, svc_rdma_accept() makes do with what is left after two entries of
+ * its own, two for reverse replies and the extra ones of version 2. Returns false if
+ * that would leave next to nothing for Calls.
  */
 static bool svc_rdma2_fits_device(const struct svcxprt_rdma *rdma)
 {
@@ -236,10 +226,9 @@ static bool svc_rdma2_fits_device(const struct svcxprt_rdma *rdma)
 				       SVC_RDMA2_MIN_REQUESTS;
 }
 
-/*
- * Set what received headers may ask for. A request has two pages more than the
- * longest message takes, which are kept for the start of its reply. Segments
- * are bounded by the pages they could fill, as in version 1.
+/* Set what received headers may ask for. A request has two pages more than the
+ * longest message takes, which are kept for the start of its reply. Segments are
+ * bounded by the pages they could fill, as in version 1.
  */
 static void svc_rdma2_init_limits(const struct svcxprt_rdma *rdma,
 				  struct rpcrdma2_limits *lim)
@@ -255,13 +244,12 @@ static void svc_rdma2_init_limits(const struct svcxprt_rdma *rdma,
 			BIT(ROPT_RESPXCH) | BIT(ROPT_UPDXCH);
 }
 
-/*
- * Get a new connection ready for version 2. @rdma: its credits are set, its
- * queues not yet made. The limit on versions is looked at here, once. Whether
- * the peer speaks version 2 is for its first message to say; Receives large and
- * numerous enough for either version are posted before that (A-35, B-96).
- * Without memory, or on a device with small queues, the connection is left to
- * version 1. Context: process context, may sleep.
+/* Get a new connection ready for version 2. @rdma: its credits are set, its queues
+ * not yet made. The limit on versions is looked at here, once. Whether the peer
+ * speaks version 2 is for its first message to say; Receives large and numerous
+ * enough for either version are posted before that (A-35, B-96). Without memory, or
+ * on a device with small queues, the connection is left to version 1. Context:
+ * process context, may sleep.
  */
 static void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 {
@@ -295,11 +283,10 @@ static void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	rpcrdma2_conn_add(&v2->sv_conn, RPCRDMA2_SERVER);
 }
 
-/*
- * Nobody may ask anything of a connection any more. From here on no control
- * messages are sent: a Send must not be posted behind the last one. The receive
- * handler may still ask for them. Context: may sleep; waits for readers and
- * writers of debugfs, and for the work item, which waits for nobody.
+/* Nobody may ask anything of a connection any more. From here on no control messages
+ * are sent: a Send must not be posted behind the last one. The receive handler may
+ * still ask for them. Context: may sleep; waits for readers and writers of debugfs,
+ * and for the work item, which waits for nobody.
  */
 static void svc_rdma2_closing(struct svcxprt_rdma *rdma)
 {
@@ -308,8 +295,7 @@ static void svc_rdma2_closing(struct svcxprt_rdma *rdma)
 	disable_work_sync(&rdma->sc_v2->sv_ctrl_work);
 }
 
-/*
- * Release what svc_rdma2_accept() allocated. Context: nothing else refers to
+/* Release what svc_rdma2_accept() allocated. Context: nothing else refers to
  * @rdma any more.
  */
 static void svc_rdma2_free(struct svcxprt_rdma *rdma)
@@ -320,12 +306,9 @@ static void svc_rdma2_free(struct svcxprt_rdma *rdma)
 	kfree(rdma->sc_v2);
 }
 
-/*
- * Section: messages
- */
+/* Section: messages */
 
-/*
- * Look at a message before it is queued. @pctxt: another may take its place.
+/* Look at a message before it is queued. @pctxt: another may take its place.
  * Context: receive handler. Returns what becomes of it.
  */
 static enum svc_rdma_fate svc_rdma2_received(struct svcxprt_rdma *rdma,
@@ -342,10 +325,9 @@ static enum svc_rdma_fate svc_rdma2_received(struct svcxprt_rdma *rdma,
 	return fate;
 }
 
-/*
- * Make a Call of a message of version 1. @ctxt: its buffer may be one that data
- * can be placed in. Returns positive if it is one, 0 if there is nothing left
- * to do, or a negative errno if it is answered with an error.
+/* Make a Call of a message of version 1. @ctxt: its buffer may be one that data can
+ * be placed in. Returns positive if it is one, 0 if there is nothing left to do, or
+ * a negative errno if it is answered with an error.
  */
 static int svc_rdma2_recvfrom_v1(struct svc_rqst *rqstp,
 				 struct svc_rdma_recv_ctxt *ctxt)
@@ -359,13 +341,10 @@ static int svc_rdma2_recvfrom_v1(struct svc_rqst *rqstp,
 	return svc_rdma2_recv_flatten(rqstp, ctxt);
 }
 
-/*
- * Section: the tables
- */
+/* Section: the tables */
 
-/*
- * Nothing waits for room in the Send Queue any more. Control messages are not
- * added to what waits: the peer could have any number of them made.
+/* Nothing waits for room in the Send Queue any more. Control messages are not added
+ * to what waits: the peer could have any number of them made.
  */
 static void svc_rdma2_sq_room(struct svcxprt_rdma *rdma)
 {

@@ -32,9 +32,7 @@ void svc_rdma2_close(struct svcxprt_rdma *rdma)
 	svc_rdma_xprt_deferred_close(rdma);
 }
 
-/*
- * Section: what this end is like
- */
+/* Section: what this end is like */
 
 /* How long Receives may become. Returns a length in bytes. */
 static u32 svc_rdma2_max_recv(const struct rpcrdma2_xch *xch)
@@ -51,8 +49,7 @@ static u32 svc_rdma2_block_recv(const struct rpcrdma2_xch *xch)
 	return xch->xc_local.rbstruct.length;
 }
 
-/*
- * Are there blocks for all that may come? If not, the next buffer that is free is
+/* Are there blocks for all that may come? If not, the next buffer that is free is
  * posted whatever its length, so the peer must not be told yet.
  */
 static bool svc_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
@@ -84,9 +81,8 @@ static const struct rpcrdma2_xch_ops svc_rdma2_xch_ops = {
 	.asks_lower	= false,
 };
 
-/*
- * Set what is to be said of placement. A peer may have been told of the
- * structure of Receives, so that it never changes (A-61). Their length may.
+/* Set what is to be said of placement. A peer may have been told of the structure of
+ * Receives, so that it never changes (A-61). Their length may.
  */
 static void svc_rdma2_state_placement(const struct svc_rdma2_placement *pl,
 				      struct rpcrdma2_xchars *local)
@@ -142,9 +138,7 @@ void svc_rdma2_state(struct svcxprt_rdma *rdma)
 			    &svc_rdma2_demand_ops : &svc_rdma2_xch_ops, &local);
 }
 
-/*
- * Section: while a connection is accepted
- */
+/* Section: while a connection is accepted */
 
 /* Let Receives have nothing that could be aimed at. @why: why not. */
 static void svc_rdma2_place_none(struct svc_rdma2 *v2, const char *why)
@@ -192,9 +186,7 @@ void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
 				 rdma->sc_cm_id->device->attrs.max_recv_sge);
 }
 
-/*
- * Section: messages of several transmissions
- */
+/* Section: messages of several transmissions */
 
 /**
  * svc_rdma2_groups_init - find out how long Calls and replies may be
@@ -219,11 +211,10 @@ void svc_rdma2_groups_init(struct svcxprt_rdma *rdma)
 		v2->sv_limits.opttypes |= BIT(ROPT_XMTCONT);
 }
 
-/*
- * Let groups be as long as the queues allow. @rdma: connection being accepted,
- * its queues made. A Call takes a credit for each transmission, and there may
- * be fewer of those than were wanted. A reply is posted as a whole, and must
- * not take most of the Send Queue.
+/* Let groups be as long as the queues allow. @rdma: connection being accepted, its
+ * queues made. A Call takes a credit for each transmission, and there may be fewer
+ * of those than were wanted. A reply is posted as a whole, and must not take most of
+ * the Send Queue.
  */
 static void svc_rdma2_groups_got_queues(struct svcxprt_rdma *rdma)
 {
@@ -239,9 +230,7 @@ static void svc_rdma2_groups_got_queues(struct svcxprt_rdma *rdma)
 	svc_rdma2_state(rdma);
 }
 
-/*
- * Section: what the device can do
- */
+/* Section: what the device can do */
 
 /* Ask for as many SGEs as placement needs. @cap: raised. */
 static void svc_rdma2_set_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap)
@@ -296,9 +285,7 @@ bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 	return false;
 }
 
-/*
- * Section: the first message
- */
+/* Section: the first message */
 
 /**
  * svc_rdma2_place_useful - is the peer going to place anything?
@@ -333,7 +320,6 @@ void svc_rdma2_place_leave(struct svcxprt_rdma *rdma)
  * @rdma: connection
  *
  * Context: receive handler
- *
  * Return: false if they could not all be posted
  */
 bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma)

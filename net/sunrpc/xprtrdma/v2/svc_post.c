@@ -10,13 +10,12 @@
 #include "svc.h"
 #include <trace/events/rpcrdma2.h>
 
-/*
- * Send a message without payload. @sctxt: goes to the Send completion, or is
- * released. @length: in bytes, or a negative errno of the encoder. @rv: message
- * that it answers, and gets its grant for; NULL if it has one. RDMA Writes
- * that were prepared for a reply that is not going to be sent are left out.
- * Remote invalidation is only for replies (A-24, B-42). Context: may sleep.
- * Returns 0, -ENOTCONN if the connection is lost, or that errno.
+/* Send a message without payload. @sctxt: goes to the Send completion, or is
+ * released. @length: in bytes, or a negative errno of the encoder. @rv: message that
+ * it answers, and gets its grant for; NULL if it has one. RDMA Writes that were
+ * prepared for a reply that is not going to be sent are left out. Remote
+ * invalidation is only for replies (A-24, B-42). Context: may sleep. Returns 0,
+ * -ENOTCONN if the connection is lost, or that errno.
  */
 static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
 				 struct svc_rdma_send_ctxt *sctxt, int length,
@@ -52,10 +51,7 @@ out_put:
  * @rv: the message it is about
  * @err: what is wrong
  *
- * Serves A-14, B-15, B-61.
- *
  * Context: may sleep
- *
  * Return: 0, or -ENOTCONN if the connection is lost
  */
 int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
@@ -108,8 +104,7 @@ void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 			       RPCRDMA2_CNT_ERRORS_UNSENT);
 }
 
-/*
- * Send ROPT_REPTERR. @rv: message that it answers, or NULL. Returns false if it
+/* Send ROPT_REPTERR. @rv: message that it answers, or NULL. Returns false if it
  * could not be sent.
  */
 static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
@@ -132,8 +127,6 @@ static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
  * @rdma: connection
  * @rv: the message that is bad; of a group, its first one
  *
- * Serves A-40, A-94, E-02, E-16, E-19.
- *
  * Context: service thread, may sleep
  */
 void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
@@ -154,9 +147,7 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
 							       call ? rv : NULL));
 }
 
-/*
- * Section: characteristics
- */
+/* Section: characteristics */
 
 /**
  * svc_rdma2_send_initxch - state this end's characteristics
@@ -193,8 +184,6 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
  *
  * The peer keeps a credit for the answer. Without memory for one it gets that
  * back with the next connection.
- *
- * Serves X-42, X-45.
  *
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */

@@ -42,9 +42,7 @@ enum {
 	SVC_RDMA2_CALL_MIN	= 6 * XDR_UNIT,
 };
 
-/*
- * Section: who deals with what
- */
+/* Section: who deals with what */
 
 /**
  * struct svc_rdma2_entry - who deals with messages of one kind and direction
@@ -154,9 +152,8 @@ static const struct svc_rdma2_entry svc_rdma2_entries[RPCRDMA2_NR_KINDS + 1][2] 
 	},
 };
 
-/*
- * Who deals with a message? @msg: the message; one whose direction cannot be
- * read counts as a Call. Returns its entry.
+/* Who deals with a message? @msg: the message; one whose direction cannot be read
+ * counts as a Call. Returns its entry.
  */
 static const struct svc_rdma2_entry *
 svc_rdma2_entry_of(const struct rpcrdma2_msg *msg)
@@ -165,14 +162,10 @@ svc_rdma2_entry_of(const struct rpcrdma2_msg *msg)
 				 [msg->dir == RDMA2_REPLY];
 }
 
-/*
- * Section: the group that is open
- */
+/* Section: the group that is open */
 
-/*
- * End a connection whose peer leaves a Call incomplete. There may have been
- * other groups since this was queued. Context: cancelled before the connection
- * goes.
+/* End a connection whose peer leaves a Call incomplete. There may have been other
+ * groups since this was queued. Context: cancelled before the connection goes.
  */
 static void svc_rdma2_group_overdue(struct work_struct *work)
 {
@@ -229,10 +222,7 @@ static void svc_rdma2_group_open(struct svc_rdma2 *v2,
 	schedule_delayed_work(&ra->ra_work, ra->ra_timeout);
 }
 
-/*
- * Hold no transmissions any more. Returns the first one, which holds the
- * others.
- */
+/* Hold no transmissions any more. Returns the first one, which holds the others. */
 static struct svc_rdma_recv_ctxt *svc_rdma2_group_close(struct svc_rdma2 *v2)
 {
 	struct svc_rdma_recv_ctxt *lead = v2->sv_assembly.ra_lead;
@@ -252,9 +242,8 @@ static void svc_rdma2_group_add(struct svc_rdma2 *v2,
 	rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_XMTCONTS_RECEIVED);
 }
 
-/*
- * Have a service thread report what broke a Call. It is queued before the
- * message that broke it.
+/* Have a service thread report what broke a Call. It is queued before the message
+ * that broke it.
  */
 static void svc_rdma2_group_report(struct svcxprt_rdma *rdma,
 				   struct svc_rdma_recv_ctxt *lead)
@@ -268,9 +257,7 @@ static void svc_rdma2_group_report(struct svcxprt_rdma *rdma,
 		svc_xprt_enqueue(&rdma->sc_xprt);
 }
 
-/*
- * Give up a Call that cannot become complete. @fault: code 0 if there is none.
- */
+/* Give up a Call that cannot become complete. @fault: code 0 if there is none. */
 static void svc_rdma2_group_break(struct svcxprt_rdma *rdma,
 				  const struct rpcrdma2_repterr *fault)
 {
@@ -288,9 +275,8 @@ static void svc_rdma2_group_break(struct svcxprt_rdma *rdma,
 		svc_rdma_recv_ctxt_put(rdma, lead);
 }
 
-/*
- * Hand on a Call that is complete. Returns its first transmission, which holds
- * the others.
+/* Hand on a Call that is complete. Returns its first transmission, which holds the
+ * others.
  */
 static struct svc_rdma_recv_ctxt *svc_rdma2_group_whole(struct svc_rdma2 *v2)
 {
@@ -304,8 +290,7 @@ static struct svc_rdma_recv_ctxt *svc_rdma2_group_whole(struct svc_rdma2 *v2)
 	return lead;
 }
 
-/*
- * See whether a message belongs to a group, or breaks one (N-121..N-132,
+/* See whether a message belongs to a group, or breaks one (N-121..N-132,
  * N-181..N-197). @rdma: connection that has settled on version 2, or on none.
  * @pctxt: if it completes a Call, the first transmission of that takes its
  * place. Reports are left to a service thread. Returns what becomes of the
@@ -353,15 +338,12 @@ static enum svc_rdma2_outcome svc_rdma2_assemble(struct svcxprt_rdma *rdma,
 	}
 }
 
-/*
- * Section: the receive handler
- */
+/* Section: the receive handler */
 
-/*
- * Let a message decide the version of a connection that is not settled. The
- * first message of a version that is spoken here decides, whatever else is wrong
- * with it (A-37, N-71). It also decides what Receives are going to be like.
- * Returns false if there is no memory for them.
+/* Let a message decide the version of a connection that is not settled. The first
+ * message of a version that is spoken here decides, whatever else is wrong with it
+ * (A-37, N-71). It also decides what Receives are going to be like. Returns false if
+ * there is no memory for them.
  */
 static bool svc_rdma2_decide_version(struct svcxprt_rdma *rdma,
 				     const struct rpcrdma2_msg *msg)
@@ -376,12 +358,10 @@ static bool svc_rdma2_decide_version(struct svcxprt_rdma *rdma,
 	return svc_rdma2_memory_decide(rdma);
 }
 
-/*
- * Decode a message and let it take effect. @rdma: connection that has not
- * settled on version 1. Everything that is used of the header later on was
- * checked here against the number of bytes that were received (A-18). Returns
- * false if there is no header that could be answered (A-19, N-01), or the
- * connection cannot go on.
+/* Decode a message and let it take effect. @rdma: connection that has not settled on
+ * version 1. Everything that is used of the header later on was checked here against
+ * the number of bytes that were received (A-18). Returns false if there is no header
+ * that could be answered (A-19, N-01), or the connection cannot go on.
  */
 static bool svc_rdma2_decode(struct svcxprt_rdma *rdma,
 			     struct svc_rdma_recv_ctxt *ctxt)
@@ -429,9 +409,8 @@ static enum svc_rdma2_outcome svc_rdma2_arrived(struct svcxprt_rdma *rdma,
 	return outcome;
 }
 
-/*
- * A message does not parse. A reply is not answered: errors go from responder
- * to requester (A-11, A-13). Returns what becomes of it.
+/* A message does not parse. A reply is not answered: errors go from responder to
+ * requester (A-11, A-13). Returns what becomes of it.
  */
 static enum svc_rdma2_outcome svc_rdma2_bad_xdr(struct rpcrdma2_conn *conn,
 						struct rpcrdma2_msg *msg)
@@ -443,9 +422,8 @@ static enum svc_rdma2_outcome svc_rdma2_bad_xdr(struct rpcrdma2_conn *conn,
 	return SVC_RDMA2_O_DROP;
 }
 
-/*
- * Find out what becomes of a decoded message. @rdma: has settled on version 2,
- * or on none.
+/* Find out what becomes of a decoded message. @rdma: has settled on version 2, or on
+ * none.
  */
 static enum svc_rdma_fate svc_rdma2_process(struct svcxprt_rdma *rdma,
 					    struct svc_rdma_recv_ctxt **pctxt)
@@ -489,7 +467,6 @@ static enum svc_rdma_fate svc_rdma2_process(struct svcxprt_rdma *rdma,
  *
  * Context: receive handler, serialized for each connection. The message stays
  * with the caller unless it is SVC_RDMA_HELD.
- *
  * Return: what becomes of the message
  */
 enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
@@ -524,14 +501,11 @@ enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 	return fate;
 }
 
-/*
- * Section: service threads
- */
+/* Section: service threads */
 
-/*
- * Is a Call one that the upper layer can look at? For one that ends before it
- * says what is called, the upper layer would close the connection. It is
- * dropped instead (N-35). Returns false if the Call was dropped.
+/* Is a Call one that the upper layer can look at? For one that ends before it says
+ * what is called, the upper layer would close the connection. It is dropped instead
+ * (N-35). Returns false if the Call was dropped.
  */
 static bool svc_rdma2_call_whole(struct svc_rqst *rqstp,
 				 const struct rpcrdma2_msg *msg)
@@ -544,8 +518,7 @@ static bool svc_rdma2_call_whole(struct svc_rqst *rqstp,
 	return false;
 }
 
-/*
- * Answer a message that is bad. rdma_proc is in its place whatever the version;
+/* Answer a message that is bad. rdma_proc is in its place whatever the version;
  * errors are never answered (A-13, B-02, B-74).
  */
 static void svc_rdma2_refuse(struct svcxprt_rdma *rdma,
@@ -584,10 +557,9 @@ static void svc_rdma2_refuse_call(struct svcxprt_rdma *rdma,
  * @ctxt: the Call; there are not the pages for its Read chunks, or there would be
  *	more RDMA Reads than one Call may take of the Send Queue
  *
- * Version 1 has no way to say so that keeps the connection. Serves A-20.
+ * Version 1 has no way to say so that keeps the connection.
  *
  * Context: service thread, may sleep
- *
  * Return: true
  */
 bool svc_rdma2_reads_refused(struct svcxprt_rdma *rdma,
@@ -620,7 +592,6 @@ static u32 svc_rdma2_reads(const struct svc_rdma_recv_ctxt *ctxt)
  *
  * Context: service thread, may sleep. @ctxt stays with the caller, who puts it
  * unless it carries a Call.
- *
  * Return: 1 if it is a Call, perhaps with Read chunks to be pulled; 0 if there
  * is nothing left to do
  */
@@ -675,7 +646,6 @@ int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
  * memory the first words are here for the first time (N-20).
  *
  * Context: service thread, may sleep. @ctxt stays with the caller.
- *
  * Return: false if the Call was answered with an error, or dropped
  */
 bool svc_rdma2_reads_done(struct svc_rqst *rqstp,

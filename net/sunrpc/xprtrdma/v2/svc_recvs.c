@@ -40,8 +40,7 @@
 struct kmem_cache *svc_rdma2_calls;
 struct kmem_cache *svc_rdma2_replies;
 
-/*
- * Posted Receives of a connection. Returns what is known of them; changed only
+/* Posted Receives of a connection. Returns what is known of them; changed only
  * before the connection is accepted, and by the receive handler, or with cn_lock
  * held if memory follows use.
  */
@@ -65,9 +64,7 @@ bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
 	return ctxt->rc_v2;
 }
 
-/*
- * Release the buffer of a receive context. @ctxt: context that is not in use.
- */
+/* Release the buffer of a receive context. @ctxt: context that is not in use. */
 static void svc_rdma2_recv_drop(struct svcxprt_rdma *rdma,
 				struct svc_rdma_recv_ctxt *ctxt)
 {
@@ -99,9 +96,8 @@ void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
 	kfree(ctxt->rc_v2);
 }
 
-/*
- * Give a receive context its buffer. @addr: where it, or its first piece, is
- * for the device.
+/* Give a receive context its buffer. @addr: where it, or its first piece, is for the
+ * device.
  */
 static void svc_rdma2_recv_set(struct svcxprt_rdma *rdma,
 			       struct svc_rdma_recv_ctxt *ctxt, u64 addr,
@@ -116,9 +112,8 @@ static void svc_rdma2_recv_set(struct svcxprt_rdma *rdma,
 	ctxt->rc_recv_wr.num_sge = 1;
 }
 
-/*
- * Replace a buffer by one that nothing is placed in. @ctxt: context that is not
- * in use. Returns false if memory is exhausted; the old buffer is still there.
+/* Replace a buffer by one that nothing is placed in. @ctxt: context that is not in
+ * use. Returns false if memory is exhausted; the old buffer is still there.
  */
 static bool svc_rdma2_recv_plain(struct svcxprt_rdma *rdma,
 				 struct svc_rdma_recv_ctxt *ctxt, u32 size,
@@ -141,10 +136,8 @@ static bool svc_rdma2_recv_plain(struct svcxprt_rdma *rdma,
 	return true;
 }
 
-/*
- * Replace a buffer by one that data can be placed in. @ctxt: context that is
- * not in use. Returns false if memory is exhausted; the old buffer is still
- * there.
+/* Replace a buffer by one that data can be placed in. @ctxt: context that is not in
+ * use. Returns false if memory is exhausted; the old buffer is still there.
  */
 static bool svc_rdma2_recv_block(struct svcxprt_rdma *rdma,
 				 struct svc_rdma_recv_ctxt *ctxt, u32 size,
@@ -171,12 +164,10 @@ static bool svc_rdma2_recv_block(struct svcxprt_rdma *rdma,
 	return true;
 }
 
-/*
- * Have a receive context hold the buffer that is wanted. @ctxt: context that is
- * not in use. The first buffer of a context is allocated when the connection is
- * new, and there is nothing to fall back to. One that has turned out to speak
- * version 1 may have blocks. Returns false if memory is exhausted; the old buffer is
- * still there.
+/* Have a receive context hold the buffer that is wanted. @ctxt: context that is not
+ * in use. The first buffer of a context is allocated when the connection is new, and
+ * there is nothing to fall back to. One that has turned out to speak version 1 may
+ * have blocks. Returns false if memory is exhausted; the old buffer is still there.
  */
 static bool svc_rdma2_recv_renew(struct svcxprt_rdma *rdma,
 				 struct svc_rdma_recv_ctxt *ctxt)
@@ -198,7 +189,6 @@ static bool svc_rdma2_recv_renew(struct svcxprt_rdma *rdma,
  * @gfp: how to allocate
  *
  * Context: may sleep as far as @gfp says
- *
  * Return: false if memory is exhausted
  */
 bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
@@ -238,7 +228,6 @@ static void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
  * to be; a raise under way then takes a little longer.
  *
  * Context: before the connection is accepted, or receive handler
- *
  * Return: false if the context cannot be posted now
  */
 bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
@@ -291,9 +280,8 @@ static void svc_rdma2_group_put(struct svcxprt_rdma *rdma,
 		svc_rdma_recv_ctxt_put(rdma, xmt->xm_ctxts[i]);
 }
 
-/*
- * Release what a Call by ROPT_XMTREQ holds. @xmt: Call that has been dealt
- * with, or NULL.
+/* Release what a Call by ROPT_XMTREQ holds. @xmt: Call that has been dealt with, or
+ * NULL.
  */
 static void svc_rdma2_call_put(struct svcxprt_rdma *rdma,
 			       struct svc_rdma2_call *xmt)
@@ -325,8 +313,7 @@ void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
 	svc_rdma2_call_put(rdma, xmt);
 }
 
-/*
- * May RPCSEC_GSS have to look at a Call? Returns false if its credential is of
+/* May RPCSEC_GSS have to look at a Call? Returns false if its credential is of
  * another flavor.
  */
 static bool svc_rdma2_is_gss(const struct kvec *head)
@@ -346,7 +333,6 @@ static bool svc_rdma2_is_gss(const struct kvec *head)
  * Pages stay what they are.
  *
  * Context: service thread, may sleep. @ctxt stays with the caller.
- *
  * Return: false if memory is exhausted; the connection is being closed, and the
  * peer sends the Call again when it has reconnected
  */
@@ -371,9 +357,7 @@ bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
 	return true;
 }
 
-/*
- * Section: where memory follows use
- */
+/* Section: where memory follows use */
 
 struct rpcrdma2_budget svc_rdma2_budget;
 
@@ -421,8 +405,7 @@ static u32 svc_rdma2_kind(const struct svc_rdma_recv_ctxt *ctxt)
 	return ctxt->rc_block ? RPCRDMA2_POOL_BLOCK : RPCRDMA2_POOL_PLAIN;
 }
 
-/*
- * Post a buffer if there is a use for it. @again: all have been looked at. One that
+/* Post a buffer if there is a use for it. @again: all have been looked at. One that
  * is too short by now held a message when the peer was told of longer ones; there
  * were enough of these without it. Returns what becomes of it.
  */

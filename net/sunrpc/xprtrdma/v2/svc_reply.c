@@ -16,9 +16,7 @@
 #include "svc.h"
 #include <trace/events/rpcrdma.h>
 
-/*
- * Section: results
- */
+/* Section: results */
 
 /**
  * svc_rdma2_result_payload - note an item of a reply
@@ -46,13 +44,10 @@ int svc_rdma2_result_payload(struct svc_rqst *rqstp, unsigned int offset,
 	return svc_rdma_result_payload(rqstp, offset, length);
 }
 
-/*
- * Section: how a reply is to go
- */
+/* Section: how a reply is to go */
 
-/*
- * Withdraw results that are no longer in the reply. A result that was announced
- * may have been truncated since.
+/* Withdraw results that are no longer in the reply. A result that was announced may
+ * have been truncated since.
  */
 static void svc_rdma2_check_payloads(struct svc_rqst *rqstp,
 				     struct svc_rdma_recv_ctxt *rctxt)
@@ -76,9 +71,8 @@ static void svc_rdma2_check_payloads(struct svc_rqst *rqstp,
 	}
 }
 
-/*
- * Length of what does not go by Write chunks. Results fill Write chunks from
- * the first one on. Returns the length, in bytes.
+/* Length of what does not go by Write chunks. Results fill Write chunks from the
+ * first one on. Returns the length, in bytes.
  */
 static u32 svc_rdma2_body_length(const struct svc_rdma_recv_ctxt *rctxt,
 				 const struct xdr_buf *xdr)
@@ -94,10 +88,9 @@ static u32 svc_rdma2_body_length(const struct svc_rdma_recv_ctxt *rctxt,
 	return length;
 }
 
-/*
- * Space that chunks take in a header. @pcl: Write chunks, or a Reply chunk. The
- * header of a Call that fit this end's Receives has room for what comes back of
- * its lists. Returns a length in bytes, without the word that ends the list.
+/* Space that chunks take in a header. @pcl: Write chunks, or a Reply chunk. The
+ * header of a Call that fit this end's Receives has room for what comes back of its
+ * lists. Returns a length in bytes, without the word that ends the list.
  */
 static u32 svc_rdma2_chunks_length(const struct svc_rdma_pcl *pcl)
 {
@@ -110,11 +103,10 @@ static u32 svc_rdma2_chunks_length(const struct svc_rdma_pcl *pcl)
 	return length;
 }
 
-/*
- * Decide how a reply is to go (X-72, X-74, A-100). @rp: gets its plan. An
- * unused Reply chunk is removed, and what makes the reply impossible is noted.
- * A header is in one piece, in the buffer of a Send context, which may be smaller
- * than what the peer can receive. Returns false if the reply cannot be conveyed.
+/* Decide how a reply is to go (X-72, X-74, A-100). @rp: gets its plan. An unused
+ * Reply chunk is removed, and what makes the reply impossible is noted. A header is
+ * in one piece, in the buffer of a Send context, which may be smaller than what the
+ * peer can receive. Returns false if the reply cannot be conveyed.
  */
 static bool svc_rdma2_choose(struct svc_rdma2_reply *rp)
 {
@@ -147,9 +139,7 @@ static bool svc_rdma2_choose(struct svc_rdma2_reply *rp)
 	return !rctxt->rc_v2->rv_cant_reply.code;
 }
 
-/*
- * Section: sending
- */
+/* Section: sending */
 
 /* Are there chunks in the header of a reply? @rp: it is known how that goes. */
 static bool svc_rdma2_returns_chunks(const struct svc_rdma2_reply *rp)
@@ -157,10 +147,9 @@ static bool svc_rdma2_returns_chunks(const struct svc_rdma2_reply *rp)
 	return rp->rp_hdrlen > RPCRDMA2_HDRLEN_MIN;
 }
 
-/*
- * Write the transport header of a reply that returns chunks. The Write list
- * comes back whole (A-100). Returns 0, or -EMSGSIZE if the Send context's buffer
- * is too small.
+/* Write the transport header of a reply that returns chunks. The Write list comes
+ * back whole (A-100). Returns 0, or -EMSGSIZE if the Send context's buffer is too
+ * small.
  */
 static int svc_rdma2_encode_lists(struct svc_rdma2_reply *rp,
 				  const struct rpcrdma2_hdr *hdr)
@@ -182,9 +171,8 @@ static int svc_rdma2_encode_lists(struct svc_rdma2_reply *rp,
 	return WARN_ON_ONCE(sctxt->sc_hdrbuf.len != rp->rp_hdrlen) ? -EIO : 0;
 }
 
-/*
- * Write the transport header of a reply. rdma_inv_handle comes back whatever is
- * done with it (B-35). Returns 0 or a negative errno.
+/* Write the transport header of a reply. rdma_inv_handle comes back whatever is done
+ * with it (B-35). Returns 0 or a negative errno.
  */
 static int svc_rdma2_encode_header(struct svc_rdma2_reply *rp,
 				   const struct rpcrdma2_hdr *hdr)
@@ -218,10 +206,9 @@ static int svc_rdma2_prepare_msg_writes(struct svc_rdma2_reply *rp)
 	return min(ret, 0);
 }
 
-/*
- * Get all parts of a reply ready to be sent. Returns 0, -E2BIG or -EINVAL if
- * the reply cannot be conveyed as it is, or another negative errno if resources
- * are exhausted.
+/* Get all parts of a reply ready to be sent. Returns 0, -E2BIG or -EINVAL if the
+ * reply cannot be conveyed as it is, or another negative errno if resources are
+ * exhausted.
  */
 static int svc_rdma2_prepare_msg(struct svc_rdma2_reply *rp,
 				 const struct rpcrdma2_hdr *hdr)
@@ -243,11 +230,10 @@ static int svc_rdma2_prepare_msg(struct svc_rdma2_reply *rp,
 	return ret;
 }
 
-/*
- * Choose between Send and Send With Invalidate. Only a handle that the peer has
- * nominated and that is one of this Call's, only if the peer said that it
- * accepts that and the device is able to (A-22, A-23, B-36..B-39, N-28, X-80).
- * What was said in CM private data makes no difference (A-42).
+/* Choose between Send and Send With Invalidate. Only a handle that the peer has
+ * nominated and that is one of this Call's, only if the peer said that it accepts
+ * that and the device is able to (A-22, A-23, B-36..B-39, N-28, X-80). What was said
+ * in CM private data makes no difference (A-42).
  */
 static void svc_rdma2_set_opcode(struct svcxprt_rdma *rdma,
 				 const struct svc_rdma_recv_ctxt *rctxt,
@@ -273,10 +259,9 @@ static void svc_rdma2_set_opcode(struct svcxprt_rdma *rdma,
 	rpcrdma2_count(conn, RPCRDMA2_CNT_REMOTE_INVALIDATIONS);
 }
 
-/*
- * Send the reply to a Call that came by RDMA2_MSG or NOMSG. @rp: if it cannot
- * be conveyed, the reason is noted. Returns 0, -E2BIG or -EINVAL if the reply
- * cannot be conveyed as it is, or another negative errno.
+/* Send the reply to a Call that came by RDMA2_MSG or NOMSG. @rp: if it cannot be
+ * conveyed, the reason is noted. Returns 0, -E2BIG or -EINVAL if the reply cannot be
+ * conveyed as it is, or another negative errno.
  */
 static int svc_rdma2_send_msg(struct svc_rdma2_reply *rp,
 			      const struct rpcrdma2_hdr *hdr)
@@ -296,10 +281,9 @@ static int svc_rdma2_send_msg(struct svc_rdma2_reply *rp,
 	return 0;
 }
 
-/*
- * Get what a reply is put together in. The last one is used again: a cache
- * would take longer than all else that there is to do for a short reply.
- * Returns NULL if memory is exhausted.
+/* Get what a reply is put together in. The last one is used again: a cache would
+ * take longer than all else that there is to do for a short reply. Returns NULL if
+ * memory is exhausted.
  */
 static struct svc_rdma2_reply *svc_rdma2_reply_get(struct svc_rdma2 *v2)
 {
@@ -317,8 +301,7 @@ static void svc_rdma2_reply_put(struct svc_rdma2 *v2,
 		kmem_cache_free(svc_rdma2_replies, rp);
 }
 
-/*
- * Send a reply, if it can be conveyed. @sctxt: stays with the caller unless 0
+/* Send a reply, if it can be conveyed. @sctxt: stays with the caller unless 0
  * is returned. @rqstp: pages under I/O go to the Send completion. Returns 0,
  * -E2BIG or -EINVAL if the reply cannot be conveyed as it is, or another
  * negative errno.
@@ -353,9 +336,8 @@ static int svc_rdma2_try_reply(struct svcxprt_rdma *rdma,
 	return ret;
 }
 
-/*
- * Send a reply, or say why there is none. @rqstp: processed request, its reply
- * in rq_res. Returns 0, or a negative errno.
+/* Send a reply, or say why there is none. @rqstp: processed request, its reply in
+ * rq_res. Returns 0, or a negative errno.
  */
 static int svc_rdma2_reply_or_error(struct svc_rqst *rqstp)
 {
@@ -385,9 +367,9 @@ enum {
 	SVC_RDMA2_REPLY_STAT	= 2,
 };
 
-/*
- * Has somebody said who he is? Returns false for what anybody may ask, and for a Call
- * that was denied, or is not of a service here: nobody looks at its address then.
+/* Has somebody said who he is? Returns false for what anybody may ask, and for a
+ * Call that was denied, or is not of a service here: nobody looks at its address
+ * then.
  */
 static bool svc_rdma2_authentic(const struct svc_rqst *rqstp)
 {
@@ -405,7 +387,6 @@ static bool svc_rdma2_authentic(const struct svc_rqst *rqstp)
  * @rqstp: processed request, its reply in rq_res
  *
  * Context: service thread, may sleep
- *
  * Return: 0 if the peer gets a reply or is told that it cannot have one,
  * otherwise -ENOTCONN, and the connection is being closed
  */

@@ -20,14 +20,11 @@
 #include "svc.h"
 #include <trace/events/rpcrdma2.h>
 
-/*
- * Section: replies that cannot be conveyed
- */
+/* Section: replies that cannot be conveyed */
 
-/*
- * Number of a chunk's last segment. @chunk: one of its Write chunks, or its
- * Reply chunk. Returns the number, counted from 1 through all Write chunks and
- * then the Reply chunk (B-68).
+/* Number of a chunk's last segment. @chunk: one of its Write chunks, or its Reply
+ * chunk. Returns the number, counted from 1 through all Write chunks and then the
+ * Reply chunk (B-68).
  */
 static u32 svc_rdma2_segment_index(const struct svc_rdma_recv_ctxt *rctxt,
 				   const struct svc_rdma_chunk *chunk)
@@ -49,9 +46,8 @@ static u32 svc_rdma2_segment_index(const struct svc_rdma_recv_ctxt *rctxt,
  * @chunk: chunk that is too small, or NULL if there is none to name
  * @length: what would have to fit, in bytes
  *
- * Segments are filled in order, so it is the last one that is too short
- * (A-25). Without a segment to name the length is that of the reply (A-26).
- * Serves B-65..B-69, N-32.
+ * Segments are filled in order, so it is the last one that is too short (A-25).
+ * Without a segment to name the length is that of the reply (A-26).
  */
 void svc_rdma2_cant_reply(struct svc_rdma_recv_ctxt *rctxt,
 			  const struct svc_rdma_chunk *chunk, u32 length)
@@ -72,13 +68,10 @@ void svc_rdma2_cant_reply(struct svc_rdma_recv_ctxt *rctxt,
 	err->length_needed = length - (chunk->ch_length - last->rs_length);
 }
 
-/*
- * Section: results
- */
+/* Section: results */
 
-/*
- * Does the length of a result stand in front of it? Returns false if it does
- * not, or if the reply ends before the result does.
+/* Does the length of a result stand in front of it? Returns false if it does not, or
+ * if the reply ends before the result does.
  */
 static bool svc_rdma2_is_counted(const struct xdr_buf *xdr, u32 position,
 				 u32 length)
@@ -124,9 +117,7 @@ bool svc_rdma2_reply_wrapped(const struct svc_rqst *rqstp)
 	       rqstp->rq_cred.cr_flavor == RPC_AUTH_GSS_KRB5P;
 }
 
-/*
- * Section: items of the reply
- */
+/* Section: items of the reply */
 
 /**
  * svc_rdma2_add_result - note an item of the reply
@@ -148,11 +139,10 @@ void svc_rdma2_add_result(struct svc_rdma_recv_ctxt *rctxt, u32 position,
 	xmt->xm_nresults++;
 }
 
-/*
- * Find out which items can be told apart. @rp: gets their number. An item that
- * is not where it was announced, because the reply was truncated, makes all
- * that follow doubtful. In a reply that is wrapped for integrity or privacy
- * there are none (A-88, P-40).
+/* Find out which items can be told apart. @rp: gets their number. An item that is
+ * not where it was announced, because the reply was truncated, makes all that follow
+ * doubtful. In a reply that is wrapped for integrity or privacy there are none
+ * (A-88, P-40).
  */
 static void svc_rdma2_sort_results(struct svc_rdma2_reply *rp)
 {
@@ -175,9 +165,7 @@ static void svc_rdma2_sort_results(struct svc_rdma2_reply *rp)
 	}
 }
 
-/*
- * Section: how each of them is to go
- */
+/* Section: how each of them is to go */
 
 /* Note that memory offered for an item is too small (N-151). */
 static void svc_rdma2_short_target(struct svc_rdma2_reply *rp,
@@ -199,10 +187,9 @@ static void svc_rdma2_short_target(struct svc_rdma2_reply *rp,
 							   want->count - 1);
 }
 
-/*
- * Let an item be written by RDMA. @want: its direction, which offers enough
- * memory. @item: its length is set. What is not used comes back with a length
- * of zero (A-75).
+/* Let an item be written by RDMA. @want: its direction, which offers enough memory.
+ * @item: its length is set. What is not used comes back with a length of zero
+ * (A-75).
  */
 static void svc_rdma2_set_written(struct svc_rdma2_reply *rp,
 				  const struct rpcrdma2_rsditem *want,
@@ -257,9 +244,8 @@ static bool svc_rdma2_set_item(struct svc_rdma2_reply *rp, u32 n,
 	return true;
 }
 
-/*
- * Say how all items are to go (P-28..P-30). @barred: items from this one on are
- * not to be placed. Returns false if the reply cannot be conveyed.
+/* Say how all items are to go (P-28..P-30). @barred: items from this one on are not
+ * to be placed. Returns false if the reply cannot be conveyed.
  */
 static bool svc_rdma2_set_items(struct svc_rdma2_reply *rp, u32 barred)
 {
@@ -292,11 +278,10 @@ static void svc_rdma2_set_pslen(struct svc_rdma2_reply *rp)
 			rp->rp_pslen -= xdr_align_size(resp->items[i].length);
 }
 
-/*
- * Decide how the reply is to go (A-83, P-38, X-72). As many items are placed as
- * fit, from the first one on; what is not placed may make the payload longer,
- * which leaves less room. Returns false if the reply cannot be conveyed, and
- * the reason is noted.
+/* Decide how the reply is to go (A-83, P-38, X-72). As many items are placed as fit,
+ * from the first one on; what is not placed may make the payload longer, which
+ * leaves less room. Returns false if the reply cannot be conveyed, and the reason is
+ * noted.
  */
 static bool svc_rdma2_plan_reply(struct svc_rdma2_reply *rp)
 {
@@ -323,12 +308,9 @@ static bool svc_rdma2_plan_reply(struct svc_rdma2_reply *rp)
 	return false;
 }
 
-/*
- * Section: RDMA Writes
- */
+/* Section: RDMA Writes */
 
-/*
- * Have an item written by RDMA. @item: the item, XMPTYPE_EXRW. Returns false if
+/* Have an item written by RDMA. @item: the item, XMPTYPE_EXRW. Returns false if
  * memory is exhausted.
  */
 static bool svc_rdma2_add_write(struct svc_rdma2_reply *rp,
@@ -371,9 +353,7 @@ static int svc_rdma2_prepare_writes(struct svc_rdma2_reply *rp)
 					   rp->rp_sctxt, &rp->rp_rqstp->rq_res);
 }
 
-/*
- * Section: sending
- */
+/* Section: sending */
 
 /**
  * svc_rdma2_leave_pages - decide what becomes of a reply's pages
@@ -419,9 +399,8 @@ static int svc_rdma2_encode_resp(struct svc_rdma2_reply *rp,
 	return WARN_ON_ONCE(len != plan->xmts[0].hdrlen) ? -EIO : 0;
 }
 
-/*
- * Send a reply that is put together. No handle is nominated by ROPT_XMTREQ, so
- * there is nothing to invalidate (A-24, B-42). Returns 0 or a negative errno.
+/* Send a reply that is put together. No handle is nominated by ROPT_XMTREQ, so there
+ * is nothing to invalidate (A-24, B-42). Returns 0 or a negative errno.
  */
 static int svc_rdma2_post_resp(struct svc_rdma2_reply *rp,
 			       const struct rpcrdma2_hdr *hdr)
@@ -445,9 +424,8 @@ static int svc_rdma2_post_resp(struct svc_rdma2_reply *rp,
 	return 0;
 }
 
-/*
- * Find out what the peer can take. It has reserved Receives for the reply
- * (A-68, C-14, N-150).
+/* Find out what the peer can take. It has reserved Receives for the reply (A-68,
+ * C-14, N-150).
  */
 static void svc_rdma2_set_dest(struct svc_rdma2_reply *rp)
 {
@@ -460,9 +438,8 @@ static void svc_rdma2_set_dest(struct svc_rdma2_reply *rp)
 				   v2->sv_assembly.ra_replies);
 }
 
-/*
- * Get all parts of a reply ready to be sent. Returns 0, -E2BIG if the reply
- * cannot be conveyed, or another negative errno.
+/* Get all parts of a reply ready to be sent. Returns 0, -E2BIG if the reply cannot
+ * be conveyed, or another negative errno.
  */
 static int svc_rdma2_prepare_resp(struct svc_rdma2_reply *rp,
 				  const struct rpcrdma2_hdr *hdr)
@@ -492,10 +469,7 @@ static int svc_rdma2_prepare_resp(struct svc_rdma2_reply *rp,
  * @rp: reply; if it cannot be conveyed, the reason is noted
  * @hdr: first fields of its headers
  *
- * Serves A-72, C-14, P-20, P-26..P-31, P-38..P-40.
- *
  * Context: service thread, may sleep
- *
  * Return: 0, -E2BIG or -EINVAL if the reply cannot be conveyed as it is, or
  * another negative errno
  */

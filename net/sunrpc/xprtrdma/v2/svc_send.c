@@ -45,13 +45,10 @@ struct svc_rdma2_sink {
 	u32			filled;
 };
 
-/*
- * Section: where the bytes of a Send go to
- */
+/* Section: where the bytes of a Send go to */
 
-/*
- * Add memory to a Send. @offset: its first byte, from the start of @page.
- * Returns 0, -E2BIG if there is no SGE left, or -EIO.
+/* Add memory to a Send. @offset: its first byte, from the start of @page. Returns 0,
+ * -E2BIG if there is no SGE left, or -EIO.
  */
 static int svc_rdma2_map(struct svc_rdma2_sink *sink, struct page *page,
 			 u32 offset, u32 length)
@@ -87,8 +84,7 @@ static void svc_rdma2_unmap(struct svc_rdma2_sink *sink)
 	}
 }
 
-/*
- * Map what is not mapped yet. Returns 0, -E2BIG if there is no SGE left, or
+/* Map what is not mapped yet. Returns 0, -E2BIG if there is no SGE left, or
  * -EIO.
  */
 static int svc_rdma2_gather_end(struct svc_rdma2_sink *sink)
@@ -100,8 +96,7 @@ static int svc_rdma2_gather_end(struct svc_rdma2_sink *sink)
 			0;
 }
 
-/*
- * Send memory from where it is. @offset: its first byte, from the start of
+/* Send memory from where it is. @offset: its first byte, from the start of
  * @page. Pieces that follow each other in memory share an SGE. Returns 0,
  * -E2BIG if there is no SGE left, or -EIO.
  */
@@ -123,9 +118,8 @@ static int svc_rdma2_gather(struct svc_rdma2_sink *sink, struct page *page,
 	return ret;
 }
 
-/*
- * Send a copy of memory. @offset: its first byte, from the start of @page.
- * Returns 0.
+/* Send a copy of memory. @offset: its first byte, from the start of @page. Returns
+ * 0.
  */
 static int svc_rdma2_copy_in(struct svc_rdma2_sink *sink, struct page *page,
 			     u32 offset, u32 length)
@@ -142,9 +136,7 @@ static int svc_rdma2_copy_in(struct svc_rdma2_sink *sink, struct page *page,
 	return 0;
 }
 
-/*
- * Section: where the bytes of a Send come from
- */
+/* Section: where the bytes of a Send come from */
 
 /* Let a Send go on with zeros (S-01). Returns 0 or a negative errno. */
 static int svc_rdma2_emit_zeros(struct svc_rdma2_sink *sink, u32 length)
@@ -185,10 +177,9 @@ static int svc_rdma2_emit_xdr(struct svc_rdma2_sink *sink,
 	return ret ?: svc_rdma2_emit_kvec(sink, &xdr->tail[0]);
 }
 
-/*
- * Let a Send go on with a part of the RPC message. Not inline: kernels that
- * clear the stack would clear @part for those that are sent whole. Returns 0 or
- * a negative errno.
+/* Let a Send go on with a part of the RPC message. Not inline: kernels that clear
+ * the stack would clear @part for those that are sent whole. Returns 0 or a negative
+ * errno.
  */
 static noinline int svc_rdma2_emit_part(struct svc_rdma2_sink *sink,
 					u32 position, u32 length)
@@ -200,9 +191,8 @@ static noinline int svc_rdma2_emit_part(struct svc_rdma2_sink *sink,
 	return svc_rdma2_emit_xdr(sink, &part);
 }
 
-/*
- * Let a Send go on with the RPC message, or a part of it. Returns 0 or a
- * negative errno.
+/* Let a Send go on with the RPC message, or a part of it. Returns 0 or a negative
+ * errno.
  */
 static int svc_rdma2_emit(void *data, u32 position, u32 length)
 {
@@ -231,9 +221,8 @@ struct svc_rdma2_cut {
 	struct svc_rdma_chunk	*chunk;
 };
 
-/*
- * Find the next item that is not in the payload stream. Returns false if there
- * is none.
+/* Find the next item that is not in the payload stream. Returns false if there is
+ * none.
  */
 static bool svc_rdma2_next_item(const struct svc_rdma2_sending *se,
 				struct svc_rdma2_cut *cut)
@@ -251,10 +240,9 @@ static bool svc_rdma2_next_item(const struct svc_rdma2_sending *se,
 	return false;
 }
 
-/*
- * Find the next part that is not in the payload stream. @cut: all zeros to
- * begin with. Results fill Write chunks from the first one on. Returns false if
- * there is none.
+/* Find the next part that is not in the payload stream. @cut: all zeros to begin
+ * with. Results fill Write chunks from the first one on. Returns false if there is
+ * none.
  */
 static bool svc_rdma2_next_cut(const struct svc_rdma2_sending *se,
 			       struct svc_rdma2_cut *cut)
@@ -271,10 +259,9 @@ static bool svc_rdma2_next_cut(const struct svc_rdma2_sending *se,
 	return true;
 }
 
-/*
- * Find a part of the payload stream in the RPC message. @put: stops at the
- * first error. Where nothing is left out, the one is the other. Returns 0 or
- * what @put has returned.
+/* Find a part of the payload stream in the RPC message. @put: stops at the first
+ * error. Where nothing is left out, the one is the other. Returns 0 or what @put has
+ * returned.
  */
 static int svc_rdma2_each_payload(const struct svc_rdma2_sending *se,
 				  const struct rpcrdma2_plan_send *xmt,
@@ -303,9 +290,8 @@ static int svc_rdma2_each_payload(const struct svc_rdma2_sending *se,
 	return ret;
 }
 
-/*
- * Let a Send go on with what is placed in it. @gap: zeros in front of the first
- * run. Returns 0 or a negative errno.
+/* Let a Send go on with what is placed in it. @gap: zeros in front of the first run.
+ * Returns 0 or a negative errno.
  */
 static int svc_rdma2_emit_runs(struct svc_rdma2_sink *sink,
 			       const struct rpcrdma2_plan_send *xmt, u32 gap)
@@ -328,10 +314,9 @@ static int svc_rdma2_emit_runs(struct svc_rdma2_sink *sink,
 	return ret;
 }
 
-/*
- * Let a Send go on with what is not in its first SGE. @payload: the part of the
- * payload stream is not. @gap: zeros in front of the first run that are not.
- * Returns 0 or a negative errno.
+/* Let a Send go on with what is not in its first SGE. @payload: the part of the
+ * payload stream is not. @gap: zeros in front of the first run that are not. Returns
+ * 0 or a negative errno.
  */
 static int svc_rdma2_emit_rest(struct svc_rdma2_sink *sink, u32 xnum,
 			       bool payload, u32 gap)
@@ -347,13 +332,10 @@ static int svc_rdma2_emit_rest(struct svc_rdma2_sink *sink, u32 xnum,
 	return svc_rdma2_emit_runs(sink, xmt, gap);
 }
 
-/*
- * Section: putting a Send together
- */
+/* Section: putting a Send together */
 
-/*
- * Does a Send keep the pages of a reply? Returns true if its context is going
- * to take them over.
+/* Does a Send keep the pages of a reply? Returns true if its context is going to
+ * take them over.
  */
 static bool svc_rdma2_keeps_reply(const struct svc_rdma2_sink *sink)
 {
@@ -363,11 +345,10 @@ static bool svc_rdma2_keeps_reply(const struct svc_rdma2_sink *sink)
 	       sink->sctxt == se->se_ctxts[se->se_plan.nxmts - 1];
 }
 
-/*
- * Let memory go when a message has been sent. With the pages of a reply, if it
- * is the last Send that it is for: that takes them over later, in place of what
- * its context keeps. Otherwise with the Send. Returns false if there is no room
- * to note it; the memory is released then.
+/* Let memory go when a message has been sent. With the pages of a reply, if it is
+ * the last Send that it is for: that takes them over later, in place of what its
+ * context keeps. Otherwise with the Send. Returns false if there is no room to note
+ * it; the memory is released then.
  */
 static bool svc_rdma2_keep(struct svc_rdma2_sink *sink, struct page *page)
 {
@@ -383,12 +364,11 @@ static bool svc_rdma2_keep(struct svc_rdma2_sink *sink, struct page *page)
 	return true;
 }
 
-/*
- * Allocate memory to copy a Send to. @sink: gets the memory. The pieces are as
- * small as the number of SGEs allows. A Send context keeps no more pages than a
- * request can have: behind a reply of the longest kind there is room for hardly
- * more than one piece. Returns 0, -E2BIG if the reply has too many pages of its
- * own, or -ENOMEM.
+/* Allocate memory to copy a Send to. @sink: gets the memory. The pieces are as small
+ * as the number of SGEs allows. A Send context keeps no more pages than a request
+ * can have: behind a reply of the longest kind there is room for hardly more than
+ * one piece. Returns 0, -E2BIG if the reply has too many pages of its own, or
+ * -ENOMEM.
  */
 static int svc_rdma2_bounce_alloc(struct svc_rdma2_sink *sink, u32 length)
 {
@@ -417,10 +397,9 @@ static int svc_rdma2_bounce_alloc(struct svc_rdma2_sink *sink, u32 length)
 	return 0;
 }
 
-/*
- * Copy what is not in the first SGE of a Send. @payload: the part of the
- * payload stream is not. @gap: zeros in front of the first run that are not.
- * Returns 0 or a negative errno.
+/* Copy what is not in the first SGE of a Send. @payload: the part of the payload
+ * stream is not. @gap: zeros in front of the first run that are not. Returns 0 or a
+ * negative errno.
  */
 static int svc_rdma2_bounce_send(struct svc_rdma2_sink *sink, u32 xnum,
 				 bool payload, u32 gap)
@@ -447,10 +426,9 @@ static int svc_rdma2_bounce_send(struct svc_rdma2_sink *sink, u32 xnum,
 	return ret;
 }
 
-/*
- * Send from where it is what is not in the first SGE. @payload: the part of the
- * payload stream is not. @gap: zeros in front of the first run that are not.
- * Returns 0 or a negative errno.
+/* Send from where it is what is not in the first SGE. @payload: the part of the
+ * payload stream is not. @gap: zeros in front of the first run that are not. Returns
+ * 0 or a negative errno.
  */
 static int svc_rdma2_gather_send(struct svc_rdma2_sending *se, u32 xnum,
 				 bool payload, u32 gap)
@@ -482,9 +460,8 @@ struct svc_rdma2_pull {
 	void			*pos;
 };
 
-/*
- * Copy a part of a message. Short ones mostly are a head and nothing else.
- * Returns 0 or a negative errno.
+/* Copy a part of a message. Short ones mostly are a head and nothing else. Returns 0
+ * or a negative errno.
  */
 static int svc_rdma2_pull_part(void *data, u32 position, u32 length)
 {
@@ -499,8 +476,7 @@ static int svc_rdma2_pull_part(void *data, u32 position, u32 length)
 	return 0;
 }
 
-/*
- * Copy a part of the payload stream behind the header. @xnum: number of the
+/* Copy a part of the payload stream behind the header. @xnum: number of the
  * transmission, its header encoded. Returns 0 or a negative errno.
  */
 static int svc_rdma2_pull_payload(struct svc_rdma2_sending *se, u32 xnum)
@@ -518,11 +494,10 @@ static int svc_rdma2_pull_payload(struct svc_rdma2_sending *se, u32 xnum)
 	return ret;
 }
 
-/*
- * Put a Send together. @xnum: number of the transmission, its header encoded.
- * What fits into the context's buffer is copied there, if it is short, or would
- * be copied anyway, or something is placed behind it: zeros then need no SGE.
- * Returns 0 or a negative errno.
+/* Put a Send together. @xnum: number of the transmission, its header encoded. What
+ * fits into the context's buffer is copied there, if it is short, or would be copied
+ * anyway, or something is placed behind it: zeros then need no SGE. Returns 0 or a
+ * negative errno.
  */
 static int svc_rdma2_build_send(struct svc_rdma2_sending *se, u32 xnum)
 {
@@ -551,14 +526,11 @@ static int svc_rdma2_build_send(struct svc_rdma2_sending *se, u32 xnum)
 	return svc_rdma2_gather_send(se, xnum, false, gap);
 }
 
-/*
- * Section: messages
- */
+/* Section: messages */
 
-/*
- * Nobody looks at a chain of Work Requests any more. @wr: the first of them.
- * Those that are signaled are Sends; the last Send keeps what the RDMA Writes
- * are made of. Context: any.
+/* Nobody looks at a chain of Work Requests any more. @wr: the first of them. Those
+ * that are signaled are Sends; the last Send keeps what the RDMA Writes are made of.
+ * Context: any.
  */
 static void svc_rdma2_posted(struct svcxprt_rdma *rdma,
 			     const struct ib_send_wr *wr)
@@ -588,7 +560,6 @@ static void svc_rdma2_posted(struct svcxprt_rdma *rdma,
  * over, like those of the other Sends.
  *
  * Context: may sleep
- *
  * Return: 0, or -ENOTCONN if the connection is lost
  */
 int svc_rdma2_post(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt)
@@ -687,8 +658,6 @@ static int svc_rdma2_encode_cont(struct svc_rdma2_sending *se, u32 xnum,
  * @hdr: first fields of that
  * @itype: ROPT_XMTREQ or ROPT_XMTRESP; anything if there is only one
  *
- * Serves C-05, C-07, C-08, C-26.
- *
  * Return: 0, -E2BIG or -EINVAL if the message cannot be sent as it is, or
  * another negative errno
  */
@@ -741,7 +710,6 @@ void svc_rdma2_sent(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt)
  * what is not signaled from the pages themselves, in TCP segments of their own.
  *
  * Context: may sleep
- *
  * Return: 0, and the contexts go to their Send completions, or -ENOTCONN
  */
 int svc_rdma2_sending_post(struct svc_rdma2_sending *se,

@@ -7,9 +7,8 @@
 
 #include "codec_priv.h"
 
-/*
- * Section: the table of known characteristics, in encoding order: entry N has
- * bit N of struct rpcrdma2_xchars.present
+/* Section: the table of known characteristics, in encoding order: entry N has bit N
+ * of struct rpcrdma2_xchars.present
  */
 
 static const char * const rpcrdma2_brs_names[] = {
@@ -159,8 +158,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchar_set);
 /**
  * rpcrdma2_xchars_default - what holds before anything was received
  * @xc: OUT: defaults, none of them present
- *
- * Serves A-58, X-16.
  */
 void rpcrdma2_xchars_default(struct rpcrdma2_xchars *xc)
 {
@@ -188,10 +185,9 @@ static void rpcrdma2_xchars_copy(struct rpcrdma2_xchars *xc,
 		rpcrdma2_xchar_set(xc, n, rpcrdma2_xchar_value(from, n));
 }
 
-/*
- * Let one of RBSIZ and RBSTRUCT follow the other (A-58, A-60, X-87). As long as
- * the peer gave only one of them, it says what the other is, unless the other
- * was given, too, but is of no use (A-52).
+/* Let one of RBSIZ and RBSTRUCT follow the other (A-58, A-60, X-87). As long as the
+ * peer gave only one of them, it says what the other is, unless the other was given,
+ * too, but is of no use (A-52).
  */
 static void rpcrdma2_xchars_derive(struct rpcrdma2_xchars *xc)
 {
@@ -214,8 +210,6 @@ static void rpcrdma2_xchars_derive(struct rpcrdma2_xchars *xc)
  * rpcrdma2_xchars_apply - let values that were received take effect
  * @xc: what held so far
  * @from: what was received; only what is present counts
- *
- * Serves X-16, X-36, X-61.
  */
 void rpcrdma2_xchars_apply(struct rpcrdma2_xchars *xc,
 			   const struct rpcrdma2_xchars *from)
@@ -252,16 +246,12 @@ void rpcrdma2_xchars_one(const struct rpcrdma2_xchars *from, u32 n,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchars_one);
 
-/*
- * Section: subsets
- */
+/* Section: subsets */
 
 /**
  * rpcrdma2_subset_set - add an element
  * @set: the subset
  * @element: index in the xcharspec; ignored if the subset has no room for it
- *
- * Serves X-09, A-46.
  */
 void rpcrdma2_subset_set(struct rpcrdma2_subset *set, u32 element)
 {
@@ -275,8 +265,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_subset_set);
  * @set: the subset
  * @element: index in the xcharspec
  *
- * Serves X-09, X-10.
- *
  * Return: %true if it is.
  */
 bool rpcrdma2_subset_test(const struct rpcrdma2_subset *set, u32 element)
@@ -287,9 +275,7 @@ bool rpcrdma2_subset_test(const struct rpcrdma2_subset *set, u32 element)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_subset_test);
 
-/*
- * Section: the structure of a receive buffer
- */
+/* Section: the structure of a receive buffer */
 
 /**
  * rpcrdma2_rbstruct_make - describe the Receives of this project
@@ -318,8 +304,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_rbstruct_make);
  * rpcrdma2_plt_count - how many segments can be aimed at
  * @rb: sound structure
  *
- * Serves A-76, P-13, P-17.
- *
  * Return: segments of one Receive that have a number
  */
 u32 rpcrdma2_plt_count(const struct rpcrdma2_rbstruct *rb)
@@ -338,8 +322,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_plt_count);
  * @rb: sound structure
  * @n: its number, from zero in each Receive
  * @row: OUT: the segment, and those of its kind behind it
- *
- * Serves A-76, A-77.
  *
  * Return: %false if there is no such segment
  */
