@@ -77,14 +77,10 @@ static inline bool rpcrdma2_assembly_is_open(const struct rpcrdma2_assembly *grp
 	return grp->state == RPCRDMA2_ASSEMBLY_OPEN;
 }
 
-/**
- * rpcrdma2_assembly_passes - is a message none of a group's business?
- * @grp: reassembly of its connection
- * @msg: the message, decoded
- *
- * Return: %true if nothing is open, nor to be discarded, and the message cannot
- * begin either: rpcrdma2_assembly_step() would return RPCRDMA2_STEP_OTHER, and
- * change nothing
+/* Is a message none of a group's business? @grp: reassembly of its connection.
+ * @msg: the message, decoded. Returns true if nothing is open, nor to be
+ * discarded, and the message cannot begin either: rpcrdma2_assembly_step() would
+ * return RPCRDMA2_STEP_OTHER, and change nothing.
  */
 static inline bool rpcrdma2_assembly_passes(const struct rpcrdma2_assembly *grp,
 					    const struct rpcrdma2_msg *msg)

@@ -279,12 +279,7 @@ xprt_rdma2_conn_xprt(const struct rpcrdma2_conn *conn)
 	return container_of(conn, struct rpcrdma_xprt, rx_v2.vx_conn);
 }
 
-/**
- * xprt_rdma2_rep_block - the block that a buffer consists of
- * @rep: buffer
- *
- * Return: the block, or NULL if data cannot be placed in the buffer
- */
+/* The block that a buffer consists of, or NULL if data cannot be placed in it */
 static inline struct rpcrdma2_recvblock *
 xprt_rdma2_rep_block(const struct rpcrdma_rep *rep)
 {
@@ -297,11 +292,8 @@ xprt_rdma2_place_of(struct rpcrdma2_memory *me)
 	return container_of(me, struct xprt_rdma2_placement, vp_memory);
 }
 
-/**
- * xprt_rdma2_memory - does memory for Receives follow use?
- * @r_xprt: transport
- *
- * Return: that memory; NULL if Receives are made as they are needed
+/* Does memory for Receives follow use? Returns that memory; NULL if Receives are
+ * made as they are needed.
  */
 static inline struct rpcrdma2_memory *
 xprt_rdma2_memory(const struct rpcrdma_xprt *r_xprt)
@@ -313,23 +305,13 @@ xprt_rdma2_memory(const struct rpcrdma_xprt *r_xprt)
 	return vp && READ_ONCE(vp->vp_memory.me_on) ? &vp->vp_memory : NULL;
 }
 
-/**
- * xprt_rdma2_adjacent - are two pages neighbours in memory?
- * @page: the first one, in an array; the second one follows
- *
- * Return: true if they are
- */
+/* Are two pages, which follow each other in an array, neighbours in memory? */
 static inline bool xprt_rdma2_adjacent(struct page **page)
 {
 	return page_to_pfn(page[0]) + 1 == page_to_pfn(page[1]);
 }
 
-/**
- * xprt_rdma2_assembly_of - the group of a connection
- * @r_xprt: transport
- *
- * Return: the group, or NULL if this end takes none
- */
+/* The group of a connection, or NULL if this end takes none */
 static inline struct xprt_rdma2_assembly *
 xprt_rdma2_assembly_of(const struct rpcrdma_xprt *r_xprt)
 {
@@ -338,12 +320,8 @@ xprt_rdma2_assembly_of(const struct rpcrdma_xprt *r_xprt)
 	return vp && vp->vp_cont ? &vp->vp_assembly : NULL;
 }
 
-/**
- * xprt_rdma2_draining - is the rest of a group being discarded?
- * @r_xprt: transport
- *
- * Context: receive handler
- * Return: true if it is: its Receives are still being used up
+/* Is the rest of a group being discarded? Context: receive handler. Returns true
+ * if it is: its Receives are still being used up.
  */
 static inline bool xprt_rdma2_draining(const struct rpcrdma_xprt *r_xprt)
 {

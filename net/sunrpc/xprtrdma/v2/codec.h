@@ -214,14 +214,10 @@ bool rpcrdma2_ends_rpc(const struct rpcrdma2_msg *msg);
 bool rpcrdma2_reply_fits(const void *call, u32 call_len,
 			 const void *reply, const struct rpcrdma2_msg *msg);
 
-/**
- * rpcrdma2_msg_kind - what is a message?
- * @msg: message of version 2, decoded as far as that was possible
- *
- * Both ends find in a table by this who deals with the message, several times
- * for each.
- *
- * Return: its kind, or RPCRDMA2_NR_KINDS if that is unknown or cannot be read.
+/* What is a message? @msg: message of version 2, decoded as far as that was
+ * possible. Both ends find in a table by this who deals with the message, several
+ * times for each. Returns its kind, or RPCRDMA2_NR_KINDS if that is unknown or
+ * cannot be read.
  */
 static inline enum rpcrdma2_kind
 rpcrdma2_msg_kind(const struct rpcrdma2_msg *msg)
@@ -272,20 +268,16 @@ void rpcrdma2_encode_bare_msg(void *buf, const struct rpcrdma2_hdr *hdr);
 u32 rpcrdma2_encode_error(void *buf, const struct rpcrdma2_hdr *hdr, u32 vers,
 			  const struct rpcrdma2_error *err);
 
-/**
- * rpcrdma2_set_credit - change rdma_credit
- * @buf: header of an encoded message, of any version
- * @credit: the new value, not zero (A-27, D-13)
+/* Change rdma_credit. @buf: header of an encoded message, of any version.
+ * @credit: the new value, not zero (A-27, D-13).
  */
 static inline void rpcrdma2_set_credit(void *buf, u32 credit)
 {
 	put_unaligned_be32(credit, buf + 8);
 }
 
-/**
- * rpcrdma2_set_inv_handle - change rdma_inv_handle
- * @buf: header of an encoded RDMA2_MSG or RDMA2_NOMSG
- * @inv_handle: the new value
+/* Change rdma_inv_handle. @buf: header of an encoded RDMA2_MSG or RDMA2_NOMSG.
+ * @inv_handle: the new value.
  */
 static inline void rpcrdma2_set_inv_handle(void *buf, u32 inv_handle)
 {

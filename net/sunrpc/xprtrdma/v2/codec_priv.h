@@ -51,23 +51,15 @@ struct rpcrdma2_cur {
 	u32		end;
 };
 
-/**
- * rpcrdma2_left - how much there is still to read
- * @cur: place in the received bytes
- *
- * Return: bytes between @cur and its end.
- */
+/* How many bytes there are still to read */
 static inline u32 rpcrdma2_left(const struct rpcrdma2_cur *cur)
 {
 	return cur->end - cur->pos;
 }
 
-/**
- * rpcrdma2_get - read one word
- * @cur: place in the received bytes, moved behind the word
- * @val: OUT: the word in host order; untouched on failure
- *
- * Return: %false if there is no whole word left.
+/* Read one word. @cur: place in the received bytes, moved behind the word. @val:
+ * OUT: the word in host order; untouched on failure. Returns false if there is no
+ * whole word left.
  */
 static inline bool rpcrdma2_get(struct rpcrdma2_cur *cur, u32 *val)
 {
@@ -78,12 +70,9 @@ static inline bool rpcrdma2_get(struct rpcrdma2_cur *cur, u32 *val)
 	return true;
 }
 
-/**
- * rpcrdma2_get_bool - read an XDR bool, optional word or msg_type
- * @cur: place in the received bytes, moved behind the word
- * @val: OUT: the value; untouched on failure
- *
- * Return: %false if no whole word is left or it is not 0 or 1 (A-08).
+/* Read an XDR bool, optional word or msg_type. @cur: place in the received bytes,
+ * moved behind the word. @val: OUT: the value; untouched on failure. Returns
+ * false if no whole word is left or it is not 0 or 1 (A-08).
  */
 static inline bool rpcrdma2_get_bool(struct rpcrdma2_cur *cur, bool *val)
 {
@@ -95,12 +84,8 @@ static inline bool rpcrdma2_get_bool(struct rpcrdma2_cur *cur, bool *val)
 	return true;
 }
 
-/**
- * rpcrdma2_decode_dir - read rdma_direction or rdma_optdir
- * @cur: place in the received bytes
- * @msg: OUT: @dir, left unknown if the word is cut or garbled
- *
- * Return: %false if the direction is not known.
+/* Read rdma_direction or rdma_optdir. @msg: OUT: @dir, left unknown if the word
+ * is cut or garbled. Returns false if the direction is not known.
  */
 static inline bool rpcrdma2_decode_dir(struct rpcrdma2_cur *cur,
 				       struct rpcrdma2_msg *msg)
@@ -113,15 +98,10 @@ static inline bool rpcrdma2_decode_dir(struct rpcrdma2_cur *cur,
 	return true;
 }
 
-/**
- * rpcrdma2_get_count - read how many elements follow
- * @cur: place in the received bytes, moved behind the word
- * @size: smallest encoded size of an element, in bytes
- * @count: OUT: number of elements
- *
- * What is left is checked before anything is done with the count (S-11).
- *
- * Return: %false if so many elements cannot be in what is left.
+/* Read how many elements follow. @cur: place in the received bytes, moved behind
+ * the word. @size: smallest encoded size of an element, in bytes. @count: OUT:
+ * number of elements. What is left is checked before anything is done with the
+ * count (S-11). Returns false if so many elements cannot be in what is left.
  */
 static inline bool rpcrdma2_get_count(struct rpcrdma2_cur *cur, u32 size,
 				      u32 *count)
@@ -129,12 +109,9 @@ static inline bool rpcrdma2_get_count(struct rpcrdma2_cur *cur, u32 size,
 	return rpcrdma2_get(cur, count) && *count <= rpcrdma2_left(cur) / size;
 }
 
-/**
- * rpcrdma2_get_segment - read an rpcrdma2_segment
- * @cur: place in the received bytes, moved behind the segment
- * @seg: OUT: the segment; untouched on failure
- *
- * Return: %false if there is no whole segment left.
+/* Read an rpcrdma2_segment. @cur: place in the received bytes, moved behind the
+ * segment. @seg: OUT: the segment; untouched on failure. Returns false if there
+ * is no whole segment left.
  */
 static inline bool rpcrdma2_get_segment(struct rpcrdma2_cur *cur,
 					struct rpcrdma2_segment *seg)
@@ -150,13 +127,9 @@ static inline bool rpcrdma2_get_segment(struct rpcrdma2_cur *cur,
 	return true;
 }
 
-/**
- * rpcrdma2_payload_matches - is an RPC message the one that a header names?
- * @payload: its first RPCRDMA2_PAYLOAD_MIN bytes
- * @xid: rdma_xid
- * @dir: rdma_direction or rdma_optdir
- *
- * Return: %false if its xid or msg_type is another one.
+/* Is an RPC message the one that a header names? @payload: its first
+ * RPCRDMA2_PAYLOAD_MIN bytes. @xid: rdma_xid. @dir: rdma_direction or
+ * rdma_optdir. Returns false if its xid or msg_type is another one.
  */
 static inline bool rpcrdma2_payload_matches(const void *payload, __be32 xid,
 					    u32 dir)
@@ -165,11 +138,8 @@ static inline bool rpcrdma2_payload_matches(const void *payload, __be32 xid,
 	       get_unaligned_be32(payload + RPCRDMA2_WORD) == dir;
 }
 
-/**
- * rpcrdma2_option_cur - begin to read rdma_optinfo
- * @cur: OUT: place in the received bytes
- * @buf: the received bytes
- * @msg: RDMA2_OPTIONAL message decoded from them
+/* Begin to read rdma_optinfo. @cur: OUT: place in the received bytes. @msg:
+ * RDMA2_OPTIONAL message decoded from them.
  */
 static inline void rpcrdma2_option_cur(struct rpcrdma2_cur *cur, const void *buf,
 				       const struct rpcrdma2_msg *msg)
@@ -193,10 +163,8 @@ struct rpcrdma2_out {
 	bool	full;
 };
 
-/**
- * rpcrdma2_put - write one word
- * @out: where to write; marked full if the word does not fit
- * @val: the word, in host order
+/* Write one word. @out: where to write; marked full if the word does not fit.
+ * @val: the word, in host order.
  */
 static inline void rpcrdma2_put(struct rpcrdma2_out *out, u32 val)
 {
@@ -208,14 +176,9 @@ static inline void rpcrdma2_put(struct rpcrdma2_out *out, u32 val)
 	out->pos += RPCRDMA2_WORD;
 }
 
-/**
- * rpcrdma2_write_fixed - write the four words common to all versions
- * @p: where RPCRDMA2_FIXED_SIZE bytes go
- * @hdr: xid and credit
- * @vers: rdma_vers
- * @proc: rdma_proc
- *
- * A credit value of zero would stop the peer for ever (A-27, D-13).
+/* Write the four words common to all versions. @p: where RPCRDMA2_FIXED_SIZE
+ * bytes go. @hdr: xid and credit. @vers: rdma_vers. @proc: rdma_proc. A credit
+ * value of zero would stop the peer for ever (A-27, D-13).
  */
 static inline void rpcrdma2_write_fixed(u8 *p, const struct rpcrdma2_hdr *hdr,
 					u32 vers, u32 proc)
@@ -226,11 +189,8 @@ static inline void rpcrdma2_write_fixed(u8 *p, const struct rpcrdma2_hdr *hdr,
 	put_unaligned_be32(proc, p + 3 * RPCRDMA2_WORD);
 }
 
-/**
- * rpcrdma2_roundup - the room that an item takes in an XDR stream
- * @length: length of the item, in bytes
- *
- * Return: @length and what pads it to a whole word.
+/* The room that an item takes in an XDR stream. @length: length of the item, in
+ * bytes. Returns @length and what pads it to a whole word.
  */
 static inline u64 rpcrdma2_roundup(u64 length)
 {

@@ -153,13 +153,9 @@ static inline void rpcrdma2_count_bytes(struct rpcrdma2_conn *conn,
 		atomic_long_add(bytes, &conn->cn_counts[which]);
 }
 
-/**
- * rpcrdma2_conn_unchanged - are characteristics what they were?
- * @conn: connection
- * @seen: @cn_seq at the time when they were looked up
- *
- * Context: Any context.
- * Return: %true if nothing has happened to them since
+/* Are characteristics what they were? @seen: @cn_seq at the time when they were
+ * looked up. Context: Any context. Returns true if nothing has happened to them
+ * since.
  */
 static inline bool rpcrdma2_conn_unchanged(const struct rpcrdma2_conn *conn,
 					   unsigned int seen)
@@ -167,12 +163,8 @@ static inline bool rpcrdma2_conn_unchanged(const struct rpcrdma2_conn *conn,
 	return !read_seqcount_retry(&conn->cn_seq, seen);
 }
 
-/**
- * rpcrdma2_conn_epoch - tell what was announced from what will be
- * @conn: connection
- *
- * Return: the epoch of a Call that is prepared from now on, for
- * rpcrdma2_conn_confirm()
+/* Tell what was announced from what will be. Returns the epoch of a Call that is
+ * prepared from now on, for rpcrdma2_conn_confirm().
  */
 static inline u32 rpcrdma2_conn_epoch(const struct rpcrdma2_conn *conn)
 {
@@ -234,13 +226,9 @@ void rpcrdma2_conn_reported(struct rpcrdma2_conn *conn,
 void rpcrdma2_conn_drop(struct rpcrdma2_conn *conn,
 			const struct rpcrdma2_msg *msg);
 
-/**
- * rpcrdma2_clamp_credit - make a received credit value usable
- * @conn: connection it came over
- * @credit: rdma_credit as received
- * @max: what this end is able to use
- *
- * Return: @credit, at least 1 (D-14) and at most @max (N-07)
+/* Make a received credit value usable. @conn: connection it came over. @credit:
+ * rdma_credit as received. @max: what this end is able to use. Returns @credit,
+ * at least 1 (D-14) and at most @max (N-07).
  */
 static inline u32 rpcrdma2_clamp_credit(struct rpcrdma2_conn *conn,
 					u32 credit, u32 max)

@@ -240,12 +240,8 @@ void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 bool rpcrdma2_xch_report_begin(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_report_end(struct rpcrdma2_xch *xch, bool sent);
 
-/**
- * rpcrdma2_xch_active - is a change under way, or is there something to say?
- * @xch: characteristics
- *
- * Return: %false if neither rpcrdma2_xch_progress() nor rpcrdma2_xch_due() has
- * anything to look at
+/* Is a change under way, or is there something to say? Returns false if neither
+ * rpcrdma2_xch_progress() nor rpcrdma2_xch_due() has anything to look at.
  */
 static inline bool rpcrdma2_xch_active(const struct rpcrdma2_xch *xch)
 {
@@ -253,14 +249,9 @@ static inline bool rpcrdma2_xch_active(const struct rpcrdma2_xch *xch)
 	       xch->xc_nudges;
 }
 
-/**
- * rpcrdma2_xch_send_limit - the longest Send that the peer can take
- * @xch: characteristics
- *
- * A size that is lower than the present one holds from the moment it is asked
- * for (X-77).
- *
- * Return: a length in bytes, transport header included (A-53)
+/* The longest Send that the peer can take. A size that is lower than the present
+ * one holds from the moment it is asked for (X-77). Returns a length in bytes,
+ * transport header included (A-53).
  */
 static inline u32 rpcrdma2_xch_send_limit(const struct rpcrdma2_xch *xch)
 {

@@ -335,12 +335,8 @@ enum {
 	SVC_RDMA2_CRED_WORDS	= 12,
 };
 
-/**
- * svc_rdma2_active - has a connection settled on version 2?
- * @rdma: connection
- *
- * Return: true once the peer's first message of a supported version was one
- * of version 2
+/* Has a connection settled on version 2? Returns true once the peer's first
+ * message of a supported version was one of version 2.
  */
 static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 {
@@ -348,22 +344,17 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 	       READ_ONCE(rdma->sc_v2->sv_conn.cn_version) == RPCRDMA2_VERSION;
 }
 
-/**
- * svc_rdma2_on_demand - does memory for Receives follow use?
- * @v2: connection
- *
- * Return: false if it has all Receives that it may ever need
+/* Does memory for Receives follow use? Returns false if it has all Receives that
+ * it may ever need.
  */
 static inline bool svc_rdma2_on_demand(const struct svc_rdma2 *v2)
 {
 	return READ_ONCE(v2->sv_memory.me_on);
 }
 
-/**
- * svc_rdma2_first_recv - how long are the Receives that a connection begins with?
- * @v2: connection being accepted, whose memory follows use
- *
- * Return: their length, in bytes; longer than usual only if a test wants that
+/* How long are the Receives that a connection begins with? @v2: connection being
+ * accepted, whose memory follows use. Returns their length, in bytes; longer than
+ * usual only if a test wants that.
  */
 static inline u32 svc_rdma2_first_recv(const struct svc_rdma2 *v2)
 {
@@ -371,48 +362,30 @@ static inline u32 svc_rdma2_first_recv(const struct svc_rdma2 *v2)
 	       v2->sv_place.pl_rb.length : RPCRDMA2_DEF_INLINE;
 }
 
-/**
- * svc_rdma2_grants_differ - may grants of a connection differ from each other?
- * @v2: connection that was accepted
- *
- * Return: false if all of them are the same; never changes
+/* May grants of a connection differ from each other? Returns false if all of them
+ * are the same; never changes.
  */
 static inline bool svc_rdma2_grants_differ(const struct svc_rdma2 *v2)
 {
 	return v2->sv_memory.me_posted.po_depth;
 }
 
-/**
- * svc_rdma2_takes_groups - may messages take several transmissions?
- * @v2: connection
- *
- * Return: true if Calls or replies may
- */
+/* May Calls or replies take several transmissions? */
 static inline bool svc_rdma2_takes_groups(const struct svc_rdma2 *v2)
 {
 	return v2->sv_assembly.ra_requests > 1 || v2->sv_assembly.ra_replies > 1;
 }
 
-/**
- * svc_rdma2_has_reads - is a part of a Call still at the peer?
- * @ctxt: received Call, its chunk lists parsed
- *
- * Return: true if there are Read chunks to be pulled
- */
+/* Are there Read chunks to be pulled? @ctxt: received Call, its chunk lists parsed. */
 static inline bool svc_rdma2_has_reads(const struct svc_rdma_recv_ctxt *ctxt)
 {
 	return !pcl_is_empty(&ctxt->rc_read_pcl) ||
 	       !pcl_is_empty(&ctxt->rc_call_pcl);
 }
 
-/**
- * svc_rdma2_unhold - one of those who hold a Send context is done with it
- * @sctxt: context of a Send that was posted, or of one of version 1
- *
- * Its completion is one, and who posts its chain is the other.
- *
- * Context: any
- * Return: true if nobody holds it any more
+/* One of those who hold a Send context is done with it. @sctxt: context of a Send
+ * that was posted, or of one of version 1. Its completion is one, and who posts
+ * its chain is the other. Context: any. Returns true if nobody holds it any more.
  */
 static inline bool svc_rdma2_unhold(struct svc_rdma_send_ctxt *sctxt)
 {
