@@ -199,7 +199,9 @@ void xprt_rdma2_announce(struct rpcrdma_xprt *r_xprt)
 	bool due = READ_ONCE(r_xprt->rx_ep->re_v2->ve_due);
 
 	if (READ_ONCE(conn->cn_xch.xc_local.brs) != brs) {
-		rpcrdma2_conn_own_value(conn, RPCRDMA2_BRS, brs);
+		rpcrdma2_conn_change_begin(conn);
+		rpcrdma2_xch_own_value(&conn->cn_xch, RPCRDMA2_BRS, brs);
+		rpcrdma2_conn_change_end(conn);
 		due = true;
 	}
 	if (due)

@@ -37,6 +37,26 @@ static void xprt_rdma2_use_sizes(struct rpcrdma_ep *ep, u32 send, u32 recv)
 	WRITE_ONCE(ep->re_inline_recv, recv);
 }
 
+/* How long messages may be. @send: OUT: the longest Send that the peer can take,
+ * in bytes. @recv: OUT: how long the peer's Sends can be relied on to be, in
+ * bytes. Both include the transport header. There is no use in a size beyond what
+ * is ever sent (N-95). Context: Any context. Returns a number for
+ * rpcrdma2_conn_unchanged().
+ */
+static unsigned int xprt_rdma2_limits(const struct rpcrdma2_conn *conn,
+					 u32 *send, u32 *recv)
+{
+	unsigned int seq;
+
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		*send = min_t(u32, rpcrdma2_xch_send_limit(&conn->cn_xch),
+			      RPCRDMA2_MAX_INLINE);
+		*recv = rpcrdma2_xch_recv_limit(&conn->cn_xch);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
+	return seq;
+}
+
 /**
  * __xprt_rdma2_set_sizes - work out how long inline messages may be
  * @ep: connection on which version 2 is spoken, ve_ctrl_lock held
@@ -51,7 +71,7 @@ void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep)
 	unsigned int seen;
 	u32 send, recv;
 
-	seen = rpcrdma2_conn_limits(conn, &send, &recv);
+	seen = xprt_rdma2_limits(conn, &send, &recv);
 	WRITE_ONCE(ep->re_v2->ve_seen, seen);
 	if (ep->re_inline_send == send && ep->re_inline_recv == recv)
 		return;
@@ -70,6 +90,41 @@ void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep)
 	spin_lock(&ep->re_v2->ve_ctrl_lock);
 	__xprt_rdma2_set_sizes(ep);
 	spin_unlock(&ep->re_v2->ve_ctrl_lock);
+}
+
+/* Are the peer's Receives too short, and may be longer? False if the peer has that
+ * length, or has denied it.
+ */
+static bool xprt_rdma2_peer_short(const struct rpcrdma2_xch *xch, u32 size)
+{
+	return xch->xc_heard && size < xch->xc_denied &&
+	       size > xch->xc_peer.rbsiz;
+}
+
+/* Ask the peer for longer Receives if it may help. @size: length that would have
+ * been of use, in bytes. A size that was denied is not asked for again, unless
+ * something has changed since. Context: process context.
+ */
+static void xprt_rdma2_suggest(struct rpcrdma2_conn *conn, u32 size)
+{
+	struct rpcrdma2_xch *xch = &conn->cn_xch;
+	struct rpcrdma2_xchars want;
+	unsigned int seq;
+	bool helps;
+
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		helps = xprt_rdma2_peer_short(xch, size);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
+	if (!helps)
+		return;
+	rpcrdma2_xchars_default(&want);
+	rpcrdma2_xchar_set(&want, RPCRDMA2_RBSIZ, size);
+	rpcrdma2_conn_change_begin(conn);
+	if (conn->cn_kick && xprt_rdma2_peer_short(xch, size) &&
+	    rpcrdma2_xch_ask(xch, &want))
+		conn->cn_kick(conn);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**
@@ -94,7 +149,7 @@ void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len)
 	need = roundup_pow_of_two(need);
 	if (need > RPCRDMA2_DEF_INLINE &&
 	    need <= READ_ONCE(rpcrdma2_client_ask_size))
-		rpcrdma2_conn_suggest(ep->re_v2->ve_conn, need);
+		xprt_rdma2_suggest(ep->re_v2->ve_conn, need);
 }
 
 /* How long Receives are without placement. Returns a length in bytes (B-21). */
@@ -349,9 +404,11 @@ void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep)
 			   xprt_rdma2_own_brs(ep->re_xprt));
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
 	xprt_rdma2_place_state(ve, &local);
-	rpcrdma2_conn_state(ve->ve_conn, ve->ve_place &&
-			    ve->ve_place->vp_memory.me_on ?
-			    &xprt_rdma2_demand_ops : &xprt_rdma2_xch_ops, &local);
+	rpcrdma2_conn_change_begin(ve->ve_conn);
+	rpcrdma2_xch_begin(&ve->ve_conn->cn_xch, ve->ve_place &&
+			   ve->ve_place->vp_memory.me_on ?
+			   &xprt_rdma2_demand_ops : &xprt_rdma2_xch_ops, &local);
+	rpcrdma2_conn_change_end(ve->ve_conn);
 }
 
 /* Section: the server */

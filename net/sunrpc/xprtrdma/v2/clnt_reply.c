@@ -71,6 +71,22 @@ xprt_rdma2_not_awaited(const struct rpcrdma_rep *rep, bool only_xmt)
 	return xprt_rdma2_late_reply(rep->rr_rxprt, &end);
 }
 
+/* An answer to one of our Calls came. @epoch: epoch that the Call was sent in.
+ * Context: receive handler.
+ */
+static void xprt_rdma2_confirm(struct rpcrdma2_conn *conn, u32 epoch)
+{
+	/* Changed under the lock. What @epoch confirms was announced before the
+	 * Call read it (see rpcrdma2_conn_epoch()), and so is seen here; what is
+	 * announced later, this answer does not confirm.
+	 */
+	if (!data_race(READ_ONCE(conn->cn_xch.xc_nr_announced)))
+		return;
+	rpcrdma2_conn_change_begin(conn);
+	rpcrdma2_xch_confirm(&conn->cn_xch, epoch);
+	rpcrdma2_conn_change_end(conn);
+}
+
 /* Find the Call that a message is about. @only_xmt: it is about none that was not
  * sent by ROPT_XMTREQ. Context: receive handler. Returns RPCRDMA2_CALL_AWAITED if
  * @rep is attached to one, which stays pinned until rpcrdma_complete_rqst() or
@@ -100,7 +116,7 @@ static enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 		rpcrdma_rep_put(&r_xprt->rx_buf, req->rl_reply);
 	req->rl_reply = rep;
 	rep->rr_rqst = rqst;
-	rpcrdma2_conn_confirm(&r_xprt->rx_v2.vx_conn, req->rl_v2.vq_epoch);
+	xprt_rdma2_confirm(&r_xprt->rx_v2.vx_conn, req->rl_v2.vq_epoch);
 	return RPCRDMA2_CALL_AWAITED;
 }
 

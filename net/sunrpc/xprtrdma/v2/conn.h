@@ -164,7 +164,7 @@ static inline bool rpcrdma2_conn_unchanged(const struct rpcrdma2_conn *conn,
 }
 
 /* Tell what was announced from what will be. Returns the epoch of a Call that is
- * prepared from now on, for rpcrdma2_conn_confirm().
+ * prepared from now on, for xprt_rdma2_confirm().
  */
 static inline u32 rpcrdma2_conn_epoch(const struct rpcrdma2_conn *conn)
 {
@@ -181,9 +181,6 @@ void rpcrdma2_conn_set_version(struct rpcrdma2_conn *conn, u32 version,
 			       enum rpcrdma2_why why);
 void rpcrdma2_conn_change_begin(struct rpcrdma2_conn *conn);
 void rpcrdma2_conn_change_end(struct rpcrdma2_conn *conn);
-void rpcrdma2_conn_state(struct rpcrdma2_conn *conn,
-			 const struct rpcrdma2_xch_ops *ops,
-			 const struct rpcrdma2_xchars *local);
 bool rpcrdma2_conn_initxch(struct rpcrdma2_conn *conn, const void *buf,
 			   struct rpcrdma2_msg *msg);
 bool rpcrdma2_conn_reqxch(struct rpcrdma2_conn *conn, const void *buf,
@@ -199,15 +196,10 @@ u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
 void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
 			 struct rpcrdma2_xchars *local);
 bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv);
-void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv);
-void rpcrdma2_conn_own_value(struct rpcrdma2_conn *conn, u32 n, u32 value);
-void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch);
 bool rpcrdma2_conn_report_begin(struct rpcrdma2_conn *conn,
 				const struct rpcrdma2_repterr *fault);
 void rpcrdma2_conn_report_end(struct rpcrdma2_conn *conn,
 			      const struct rpcrdma2_repterr *fault, bool sent);
-unsigned int rpcrdma2_conn_limits(const struct rpcrdma2_conn *conn, u32 *send,
-				  u32 *recv);
 u32 rpcrdma2_conn_send_limit(const struct rpcrdma2_conn *conn);
 u32 rpcrdma2_conn_peer_value(const struct rpcrdma2_conn *conn, u32 n);
 u32 rpcrdma2_conn_peer_struct(const struct rpcrdma2_conn *conn,
@@ -217,8 +209,6 @@ bool rpcrdma2_conn_next(struct rpcrdma2_conn *conn, __be32 xid,
 			struct rpcrdma2_ctrl *ctrl);
 void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
 			const struct rpcrdma2_ctrl *ctrl, bool sent);
-int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value);
-void rpcrdma2_conn_suggest(struct rpcrdma2_conn *conn, u32 size);
 void rpcrdma2_conn_reverse_used(struct rpcrdma2_conn *conn, u32 used);
 void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent);
 void rpcrdma2_conn_reported(struct rpcrdma2_conn *conn,

@@ -14,23 +14,6 @@
 #include <trace/events/rpcrdma2.h>
 
 /**
- * rpcrdma2_conn_state - record what this end is going to say of itself
- * @conn: connection, not settled yet
- * @ops: which end this is
- * @local: the values
- *
- * Context: process context
- */
-void rpcrdma2_conn_state(struct rpcrdma2_conn *conn,
-			 const struct rpcrdma2_xch_ops *ops,
-			 const struct rpcrdma2_xchars *local)
-{
-	rpcrdma2_conn_change_begin(conn);
-	rpcrdma2_xch_begin(&conn->cn_xch, ops, local);
-	rpcrdma2_conn_change_end(conn);
-}
-
-/**
  * rpcrdma2_conn_local - look up what this end has to say of itself
  * @conn: connection
  * @local: OUT: the values, for ROPT_INITXCH
@@ -234,58 +217,6 @@ bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv)
 }
 
 /**
- * rpcrdma2_conn_stir - the administrator has set something about Receives
- * @conn: connection, or a transport without one
- * @own_recv: length that Receives are to have by his will
- *
- * Context: process context
- */
-void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv)
-{
-	rpcrdma2_conn_change_begin(conn);
-	if (conn->cn_kick && conn->cn_xch.xc_heard) {
-		rpcrdma2_xch_stir(&conn->cn_xch, own_recv);
-		conn->cn_kick(conn);
-	}
-	rpcrdma2_conn_change_end(conn);
-}
-
-/**
- * rpcrdma2_conn_own_value - change a value of this end that needs no time
- * @conn: connection
- * @n: which one; not RBSIZ
- * @value: the value
- *
- * Context: process context
- */
-void rpcrdma2_conn_own_value(struct rpcrdma2_conn *conn, u32 n, u32 value)
-{
-	rpcrdma2_conn_change_begin(conn);
-	rpcrdma2_xch_own_value(&conn->cn_xch, n, value);
-	rpcrdma2_conn_change_end(conn);
-}
-
-/**
- * rpcrdma2_conn_confirm - an answer to one of our Calls came
- * @conn: connection
- * @epoch: epoch that the Call was sent in
- *
- * Context: receive handler
- */
-void rpcrdma2_conn_confirm(struct rpcrdma2_conn *conn, u32 epoch)
-{
-	/* Changed under the lock. What @epoch confirms was announced before the
-	 * Call read it (see rpcrdma2_conn_epoch()), and so is seen here; what is
-	 * announced later, this answer does not confirm.
-	 */
-	if (!data_race(READ_ONCE(conn->cn_xch.xc_nr_announced)))
-		return;
-	rpcrdma2_conn_change_begin(conn);
-	rpcrdma2_xch_confirm(&conn->cn_xch, epoch);
-	rpcrdma2_conn_change_end(conn);
-}
-
-/**
  * rpcrdma2_conn_report_begin - a report is about to be sent
  * @conn: connection
  * @fault: what it says
@@ -332,32 +263,6 @@ void rpcrdma2_conn_report_end(struct rpcrdma2_conn *conn,
 	}
 	rpcrdma2_count(conn, sent ? RPCRDMA2_CNT_REPTERR_SENT :
 				    RPCRDMA2_CNT_ERRORS_UNSENT);
-}
-
-/**
- * rpcrdma2_conn_limits - how long messages may be
- * @conn: connection
- * @send: OUT: the longest Send that the peer can take, in bytes
- * @recv: OUT: how long the peer's Sends can be relied on to be, in bytes
- *
- * Both include the transport header. There is no use in a size beyond what is
- * ever sent (N-95).
- *
- * Context: Any context.
- * Return: a number for rpcrdma2_conn_unchanged()
- */
-unsigned int rpcrdma2_conn_limits(const struct rpcrdma2_conn *conn, u32 *send,
-				  u32 *recv)
-{
-	unsigned int seq;
-
-	do {
-		seq = read_seqcount_begin(&conn->cn_seq);
-		*send = min_t(u32, rpcrdma2_xch_send_limit(&conn->cn_xch),
-			      RPCRDMA2_MAX_INLINE);
-		*recv = rpcrdma2_xch_recv_limit(&conn->cn_xch);
-	} while (read_seqcount_retry(&conn->cn_seq, seq));
-	return seq;
 }
 
 /**
@@ -489,76 +394,4 @@ void rpcrdma2_conn_sent(struct rpcrdma2_conn *conn,
 	else
 		trace_rpcrdma2_updxch(conn, ctrl->xid, &ctrl->values,
 				      ctrl->pendclr, true);
-}
-
-/**
- * rpcrdma2_conn_ask - ask the peer for another value
- * @conn: connection; the caller keeps it from going away
- * @n: which characteristic; not RBSTRUCT
- * @value: the value
- *
- * Context: process context
- * Return: 0, -ENOTCONN if there is no connection of version 2, -EINVAL if the
- * value is none or of no use, -EALREADY if a change of it is under way or in
- * force, or the peer said that there is no use in asking
- */
-int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value)
-{
-	const struct rpcrdma2_xchar *row = &rpcrdma2_xchar_table[n];
-	struct rpcrdma2_xchars want;
-	int rc = -ENOTCONN;
-
-	if (row->type != RPCRDMA2_XT_BOOL &&
-	    (value > row->max || value < max(row->min, row->usable)))
-		return -EINVAL;
-	rpcrdma2_xchars_default(&want);
-	rpcrdma2_xchar_set(&want, n, value);
-	rpcrdma2_conn_change_begin(conn);
-	if (conn->cn_kick && conn->cn_xch.xc_heard)
-		rc = rpcrdma2_xch_ask(&conn->cn_xch, &want) ? 0 : -EALREADY;
-	if (!rc)
-		conn->cn_kick(conn);
-	rpcrdma2_conn_change_end(conn);
-	return rc;
-}
-
-/* Are the peer's Receives too short, and may be longer? False if the peer has that
- * length, or has denied it.
- */
-static bool rpcrdma2_conn_short(const struct rpcrdma2_xch *xch, u32 size)
-{
-	return xch->xc_heard && size < xch->xc_denied &&
-	       size > xch->xc_peer.rbsiz;
-}
-
-/**
- * rpcrdma2_conn_suggest - ask the peer for longer Receives if it may help
- * @conn: connection
- * @size: length that would have been of use, in bytes
- *
- * A size that was denied is not asked for again, unless something has changed
- * since.
- *
- * Context: process context
- */
-void rpcrdma2_conn_suggest(struct rpcrdma2_conn *conn, u32 size)
-{
-	struct rpcrdma2_xch *xch = &conn->cn_xch;
-	struct rpcrdma2_xchars want;
-	unsigned int seq;
-	bool helps;
-
-	do {
-		seq = read_seqcount_begin(&conn->cn_seq);
-		helps = rpcrdma2_conn_short(xch, size);
-	} while (read_seqcount_retry(&conn->cn_seq, seq));
-	if (!helps)
-		return;
-	rpcrdma2_xchars_default(&want);
-	rpcrdma2_xchar_set(&want, RPCRDMA2_RBSIZ, size);
-	rpcrdma2_conn_change_begin(conn);
-	if (conn->cn_kick && rpcrdma2_conn_short(xch, size) &&
-	    rpcrdma2_xch_ask(xch, &want))
-		conn->cn_kick(conn);
-	rpcrdma2_conn_change_end(conn);
 }

@@ -199,6 +199,32 @@ static int rpcrdma2_parse_wish(char *text, u32 *n, u32 *value)
 	return kstrtou32(text, 0, value) ? -EINVAL : 0;
 }
 
+/* Ask the peer for another value. @conn: connection; the caller keeps it from
+ * going away. @n: which characteristic; not RBSTRUCT. @value: the value. Context:
+ * process context. Returns 0, -ENOTCONN if there is no connection of version 2,
+ * -EINVAL if the value is none or of no use, -EALREADY if a change of it is under
+ * way or in force, or the peer said that there is no use in asking.
+ */
+static int rpcrdma2_conn_ask(struct rpcrdma2_conn *conn, u32 n, u32 value)
+{
+	const struct rpcrdma2_xchar *row = &rpcrdma2_xchar_table[n];
+	struct rpcrdma2_xchars want;
+	int rc = -ENOTCONN;
+
+	if (row->type != RPCRDMA2_XT_BOOL &&
+	    (value > row->max || value < max(row->min, row->usable)))
+		return -EINVAL;
+	rpcrdma2_xchars_default(&want);
+	rpcrdma2_xchar_set(&want, n, value);
+	rpcrdma2_conn_change_begin(conn);
+	if (conn->cn_kick && conn->cn_xch.xc_heard)
+		rc = rpcrdma2_xch_ask(&conn->cn_xch, &want) ? 0 : -EALREADY;
+	if (!rc)
+		conn->cn_kick(conn);
+	rpcrdma2_conn_change_end(conn);
+	return rc;
+}
+
 /* The file "ask". Has the peer be asked for another value of one of its
  * characteristics. Returns @len or a negative errno.
  */
@@ -319,6 +345,20 @@ void rpcrdma2_conn_remove(struct rpcrdma2_conn *conn)
 	spin_lock(&rpcrdma2_conns_lock);
 	list_del(&conn->cn_list);
 	spin_unlock(&rpcrdma2_conns_lock);
+}
+
+/* The administrator has set something about Receives. @conn: connection, or a
+ * transport without one. @own_recv: length that Receives are to have by his will.
+ * Context: process context.
+ */
+static void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv)
+{
+	rpcrdma2_conn_change_begin(conn);
+	if (conn->cn_kick && conn->cn_xch.xc_heard) {
+		rpcrdma2_xch_stir(&conn->cn_xch, own_recv);
+		conn->cn_kick(conn);
+	}
+	rpcrdma2_conn_change_end(conn);
 }
 
 /**

@@ -121,6 +121,7 @@ static void svc_rdma2_state_groups(const struct svc_rdma2_assembly *ra,
 void svc_rdma2_state(struct svcxprt_rdma *rdma)
 {
 	const struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
+	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	bool demand = svc_rdma2_on_demand(rdma->sc_v2);
 	struct rpcrdma2_xchars local;
 
@@ -134,8 +135,10 @@ void svc_rdma2_state(struct svcxprt_rdma *rdma)
 	svc_rdma2_state_placement(pl, &local);
 	if (svc_rdma2_takes_groups(rdma->sc_v2))
 		svc_rdma2_state_groups(&rdma->sc_v2->sv_assembly, &local);
-	rpcrdma2_conn_state(&rdma->sc_v2->sv_conn, demand ?
-			    &svc_rdma2_demand_ops : &svc_rdma2_xch_ops, &local);
+	rpcrdma2_conn_change_begin(conn);
+	rpcrdma2_xch_begin(&conn->cn_xch, demand ? &svc_rdma2_demand_ops :
+						   &svc_rdma2_xch_ops, &local);
+	rpcrdma2_conn_change_end(conn);
 }
 
 /* Section: while a connection is accepted */
