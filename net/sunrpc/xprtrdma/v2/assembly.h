@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RPC-over-RDMA version 2: messages that take several transmissions.
+ * RPC-over-RDMA version 2: messages that take several transmissions, and reports about
+ * them.
  *
  * A group is one ROPT_XMTREQ or ROPT_XMTRESP and the ROPT_XMTCONTs that follow
  * it. The receiver finds out whether a message belongs to the group that is
@@ -12,6 +13,8 @@
 
 #ifndef _RPCRDMA2_ASSEMBLY_H
 #define _RPCRDMA2_ASSEMBLY_H
+
+#include <linux/atomic.h>
 
 #include "claims.h"
 
@@ -89,6 +92,24 @@ static inline bool rpcrdma2_assembly_passes(const struct rpcrdma2_assembly *grp,
 	       msg->proc != RDMA2_OPTIONAL;
 }
 
+enum {
+	/* Responses that a report is believed to be about, at most */
+	RPCRDMA2_MAX_RECENT	= 64,
+};
+
+/**
+ * struct rpcrdma2_recent - responses that were sent not long ago
+ * @count: how many were noted, ever
+ * @xids: the last ones; zero where one was reported already
+ *
+ * All zeros is a valid beginning. Threads that send replies note them without a
+ * lock: each gets an entry of its own.
+ */
+struct rpcrdma2_recent {
+	atomic_t	count;
+	__be32		xids[RPCRDMA2_MAX_RECENT];
+};
+
 enum rpcrdma2_step rpcrdma2_assembly_step(struct rpcrdma2_assembly *grp,
 					  const void *buf,
 					  const struct rpcrdma2_msg *msg,
@@ -103,5 +124,13 @@ void rpcrdma2_assembly_refuse(struct rpcrdma2_assembly *grp, u32 count);
 void rpcrdma2_assembly_drop(struct rpcrdma2_assembly *grp);
 void rpcrdma2_blame(struct rpcrdma2_repterr *fault,
 		    const struct rpcrdma2_msg *msg, u32 seq, bool has_lead);
+
+bool rpcrdma2_repterr_about(const struct rpcrdma2_msg *msg,
+			    const struct rpcrdma2_repterr *rep,
+			    struct rpcrdma2_xmsid *about);
+bool rpcrdma2_is_refusal(const struct rpcrdma2_msg *msg);
+const char *rpcrdma2_opterr_name(u32 which);
+void rpcrdma2_recent_add(struct rpcrdma2_recent *recent, __be32 xid);
+bool rpcrdma2_recent_take(struct rpcrdma2_recent *recent, __be32 xid);
 
 #endif /* _RPCRDMA2_ASSEMBLY_H */

@@ -20,7 +20,7 @@
 #include "ledger.h"
 #include "codec.h"
 #include "counters.h"
-#include "report.h"
+#include "assembly.h"
 #include "exchange.h"
 #include "settings.h"
 

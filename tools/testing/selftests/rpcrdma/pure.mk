@@ -7,7 +7,7 @@
 TREE ?= $(TOP)
 XPRT := $(TREE)/net/sunrpc/xprtrdma/v2
 PURE_NAMES := codec codec_lists xchars codec_xchar codec_xmt \
-	plan claims stream assembly exchange exchange_due ledger report pool posted
+	plan claims stream assembly exchange exchange_due ledger pool posted
 PURE := $(PURE_NAMES:%=$(XPRT)/%.c)
 PURE_HDRS := $(wildcard $(PURE_NAMES:%=$(XPRT)/%.h) $(XPRT)/codec_priv.h \
 	$(XPRT)/tests/*.h \

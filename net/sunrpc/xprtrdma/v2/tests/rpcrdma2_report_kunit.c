@@ -9,7 +9,7 @@
 #include <linux/bits.h>
 #include <linux/string.h>
 
-#include "../report.h"
+#include "../assembly.h"
 
 enum {
 	RE_SIZE		= 128,

@@ -12,7 +12,6 @@
 
 #include "fuzz.h"
 #include "assembly.h"
-#include "report.h"
 
 enum {
 	RE_LIMIT	= 4,
