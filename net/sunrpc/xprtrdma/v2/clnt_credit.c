@@ -463,20 +463,6 @@ enum rpcrdma2_call_was xprt_rdma2_late_reply(struct rpcrdma_xprt *r_xprt,
 
 /* Section: what is left behind */
 
-/* Does a Call end without an answer? @r_xprt: transport, transport_lock held.
- * @rqst: the receive queue does not have it any more. Returns true if it holds
- * a credit of this connection, was posted, and no message about it has found
- * it.
- */
-static bool xprt_rdma2_unanswered_call(const struct rpcrdma_xprt *r_xprt,
-				       struct rpc_rqst *rqst)
-{
-	return rqst->rq_cong &&
-	       READ_ONCE(r_xprt->rx_v2.vx_conn.cn_version) ==
-	       RPCRDMA2_VERSION &&
-	       xprt_rdma2_awaited(rqst);
-}
-
 /* A Call leaves behind what it holds. @r_xprt: transport, transport_lock held.
  * @rqst: has no credit any more.
  */
@@ -536,7 +522,12 @@ void xprt_rdma2_release(struct rpc_rqst *rqst)
 
 	if (bc_prealloc(rqst))
 		return;
-	if (xprt_rdma2_unanswered_call(r_xprt, rqst))
+	/* It holds a credit of this connection, was posted, and no message about it has
+	 * found it.
+	 */
+	if (rqst->rq_cong &&
+	    READ_ONCE(r_xprt->rx_v2.vx_conn.cn_version) == RPCRDMA2_VERSION &&
+	    xprt_rdma2_awaited(rqst))
 		xprt_rdma2_give_up(r_xprt, rqst);
 	else
 		__xprt_rdma2_reservation_undo(r_xprt, rpcr_to_rdmar(rqst));

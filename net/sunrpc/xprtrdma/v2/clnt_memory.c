@@ -235,15 +235,6 @@ static bool xprt_rdma2_split_holds(struct rpcrdma_xprt *r_xprt,
 
 /* Section: messages */
 
-/* Could blocks be of use? The server has to hear of longer Receives. Context:
- * cn_lock is held
- */
-static bool xprt_rdma2_blocks_useful(const struct rpcrdma2_xch *xch)
-{
-	return xch->xc_heard && !(xch->xc_refused & BIT(ROPT_UPDXCH)) &&
-	       xch->xc_local.present & RPCRDMA2_HAS_RBSTRUCT;
-}
-
 /* Is there anything to look after in the next interval? Context: cn_lock is held */
 static bool xprt_rdma2_memory_rests(const struct rpcrdma2_memory *me)
 {
@@ -294,8 +285,10 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	spin_lock(&me->me_conn->cn_lock);
 	data |= xch->xc_awaited || use->us_large;
 	use->us_large = false;
-	rpcrdma2_pool_used(&po->po_m, credits + more,
-			   data && xprt_rdma2_blocks_useful(xch));
+	/* The server has to hear of longer Receives. */
+	data &= xch->xc_heard && !(xch->xc_refused & BIT(ROPT_UPDXCH)) &&
+		xch->xc_local.present & RPCRDMA2_HAS_RBSTRUCT;
+	rpcrdma2_pool_used(&po->po_m, credits + more, data);
 	rpcrdma2_memory_grow(me);
 	rpcrdma2_memory_asked(me);
 	xprt_rdma2_refill(r_xprt, &gone);

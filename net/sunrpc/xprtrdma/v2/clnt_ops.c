@@ -214,7 +214,7 @@ static void xprt_rdma2_lost(struct rpcrdma_ep *ep, bool here)
 	smp_rmb();
 	if (here)
 		WRITE_ONCE(ep->re_v2->ve_lost_here, true);
-	/* Pairs with the acquire in xprt_rdma2_probe_failed() */
+	/* Pairs with the acquire in xprt_rdma2_probe() */
 	smp_store_release(&ep->re_v2->ve_lost, true);
 	wake_up_all(&ep->re_connect_wait);
 

@@ -442,26 +442,6 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 }
 
 /**
- * xprt_rdma2_cont_limits - look up how long groups may be at present
- * @r_xprt: transport; xprt_rdma2_place_peer() has looked up the server
- *
- * Context: the transport's send lock is held
- */
-void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt)
-{
-	struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
-
-	vp->vp_requests = 1;
-	vp->vp_replies = 1;
-	if (!vp->vp_cont || !(vp->vp_rtrsupp & RDMA2_RTRSUPP_XCONT))
-		return;
-	vp->vp_requests = clamp(READ_ONCE(xprt_rdma2_cont_requests), 1U,
-				vp->vp_reqrxlim);
-	vp->vp_replies = clamp(READ_ONCE(xprt_rdma2_cont_replies), 1U,
-			       vp->vp_respsxlim);
-}
-
-/**
  * xprt_rdma2_place_agreed - the version is known, and what the server says
  * @r_xprt: transport
  *

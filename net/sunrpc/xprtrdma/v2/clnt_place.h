@@ -338,7 +338,6 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why);
 u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt);
-void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt);
 void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
 void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
 u32 xprt_rdma2_own_brs(const struct rpc_xprt *xprt);
@@ -391,7 +390,6 @@ void xprt_rdma2_group_garbled(struct rpcrdma_rep *rep);
 /* clnt_send.c */
 u32 xprt_rdma2_tail_length(const struct xdr_buf *xdr);
 bool xprt_rdma2_send_fits(const struct xprt_rdma2_out *out);
-bool xprt_rdma2_sendctxs(const struct rpcrdma_xprt *r_xprt, u32 count);
 bool xprt_rdma2_send_copies(struct rpcrdma_xprt *r_xprt,
 			    const struct rpc_rqst *rqst,
 			    struct xprt_rdma2_out *out);

@@ -382,6 +382,20 @@ static bool xprt_rdma2_plan_rest(struct rpcrdma_xprt *r_xprt,
 	       out->plan.nxmts > 1;
 }
 
+/* Are there Send contexts for a Call? @count: how many it takes. Those of Sends
+ * that are complete do not become fewer while the send lock is held. Returns
+ * false if there are not.
+ */
+static bool xprt_rdma2_sendctxs(const struct rpcrdma_xprt *r_xprt, u32 count)
+{
+	const struct rpcrdma_buffer *buf = &r_xprt->rx_buf;
+	unsigned long size = buf->rb_sc_last + 1;
+	unsigned long free;
+
+	free = (READ_ONCE(buf->rb_sc_tail) + size - buf->rb_sc_head - 1) % size;
+	return count <= free;
+}
+
 /* Get credits, Receives and Send contexts, or nothing. Returns false if there is not
  * enough.
  */
@@ -461,6 +475,24 @@ static bool xprt_rdma2_plan_xmtreq(struct rpcrdma_xprt *r_xprt,
 	    out->rsbuf == 1)
 		return false;
 	return xprt_rdma2_plan_means(r_xprt, rqst, out);
+}
+
+/* Look up how long groups may be at present. @r_xprt: transport;
+ * xprt_rdma2_place_peer() has looked up the server. Context: the transport's send
+ * lock is held.
+ */
+static void xprt_rdma2_cont_limits(struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
+
+	vp->vp_requests = 1;
+	vp->vp_replies = 1;
+	if (!vp->vp_cont || !(vp->vp_rtrsupp & RDMA2_RTRSUPP_XCONT))
+		return;
+	vp->vp_requests = clamp(READ_ONCE(xprt_rdma2_cont_requests), 1U,
+				vp->vp_reqrxlim);
+	vp->vp_replies = clamp(READ_ONCE(xprt_rdma2_cont_replies), 1U,
+			       vp->vp_respsxlim);
 }
 
 /**

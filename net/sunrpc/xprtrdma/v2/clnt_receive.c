@@ -289,15 +289,6 @@ void xprt_rdma2_receive(struct rpcrdma_rep *rep)
 
 /* Section: the opening exchange */
 
-/* Let people have the server asked. @ve: connection on which version 2 is spoken. */
-static void xprt_rdma2_open_kick(struct xprt_rdma2_ep *ve)
-{
-	spin_lock(&ve->ve_conn->cn_lock);
-	if (!ve->ve_closing)
-		ve->ve_conn->cn_kick = xprt_rdma2_kick;
-	spin_unlock(&ve->ve_conn->cn_lock);
-}
-
 /* The version of the connection is known. @state: what comes after XPRT_RDMA2_PROBE.
  * @why: what decided. Context: receive handler. Before the worker wakes, all is in
  * place for the first RPC.
@@ -316,7 +307,11 @@ static void xprt_rdma2_decide_version(struct rpcrdma_xprt *r_xprt,
 	case XPRT_RDMA2_OPEN:
 		version = RPCRDMA2_VERSION;
 		xprt_rdma2_set_sizes(ep);
-		xprt_rdma2_open_kick(ve);
+		/* From now on people can have the server asked. */
+		spin_lock(&ve->ve_conn->cn_lock);
+		if (!ve->ve_closing)
+			ve->ve_conn->cn_kick = xprt_rdma2_kick;
+		spin_unlock(&ve->ve_conn->cn_lock);
 		WRITE_ONCE(ep->re_vops, &xprt_rdma2_ops);
 		break;
 	case XPRT_RDMA2_V1:
@@ -480,17 +475,6 @@ static bool xprt_rdma2_probe_done(const struct xprt_rdma2_ep *ve)
 	return smp_load_acquire(&ve->ve_state) != XPRT_RDMA2_PROBE;
 }
 
-/* What does it mean that no answer came? @ve: connection with a probe under way.
- * Returns a negative errno with the meaning it has for xprt_rdma2_probe().
- */
-static int xprt_rdma2_probe_failed(const struct xprt_rdma2_ep *ve)
-{
-	/* Pairs with the release in xprt_rdma2_lost() */
-	if (!smp_load_acquire(&ve->ve_lost))
-		return -ETIMEDOUT;
-	return READ_ONCE(ve->ve_lost_here) ? -ENOTCONN : -ECONNRESET;
-}
-
 /**
  * xprt_rdma2_probe - find out whether the server speaks version 2
  * @r_xprt: transport, connected but not yet open for RPCs
@@ -527,7 +511,10 @@ int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
 	 */
 	switch (smp_load_acquire(&ve->ve_state)) {
 	case XPRT_RDMA2_PROBE:
-		return xprt_rdma2_probe_failed(ve);
+		/* Pairs with the release in xprt_rdma2_lost() */
+		if (!smp_load_acquire(&ve->ve_lost))
+			return -ETIMEDOUT;
+		return READ_ONCE(ve->ve_lost_here) ? -ENOTCONN : -ECONNRESET;
 	case XPRT_RDMA2_FAIL:
 		return -EPROTONOSUPPORT;
 	default:

@@ -279,26 +279,6 @@ bool xprt_rdma2_send_fits(const struct xprt_rdma2_out *out)
 	return true;
 }
 
-/**
- * xprt_rdma2_sendctxs - are there Send contexts for a Call?
- * @r_xprt: transport
- * @count: how many it takes
- *
- * Those of Sends that are complete do not become fewer while the send lock is
- * held.
- *
- * Return: false if there are not
- */
-bool xprt_rdma2_sendctxs(const struct rpcrdma_xprt *r_xprt, u32 count)
-{
-	const struct rpcrdma_buffer *buf = &r_xprt->rx_buf;
-	unsigned long size = buf->rb_sc_last + 1;
-	unsigned long free;
-
-	free = (READ_ONCE(buf->rb_sc_tail) + size - buf->rb_sc_head - 1) % size;
-	return count <= free;
-}
-
 /* Section: copies */
 
 /* Get memory for a copy. @length: how much, in bytes. Context: the transport's send

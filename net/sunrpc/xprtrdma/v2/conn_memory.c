@@ -466,38 +466,27 @@ void rpcrdma2_memory_grow(struct rpcrdma2_memory *me)
 		queue_work(system_dfl_wq, &me->me_work);
 }
 
-/* Does the peer count on no blocks any more that a connection has? It has asked for
- * a lower RBSIZ then.
- */
-static bool rpcrdma2_memory_idle(const struct rpcrdma2_memory *me)
-{
-	const struct rpcrdma2_posted *po = &me->me_posted;
-
-	return po->po_m.kind == RPCRDMA2_POOL_BLOCK && !po->po_raise &&
-	       !po->po_m.coming[RPCRDMA2_POOL_BLOCK] &&
-	       me->me_conn->cn_xch.xc_recvq.rq_size <= RPCRDMA2_DEF_INLINE;
-}
-
-/* Let a connection do without blocks. */
-static void rpcrdma2_memory_plain(struct rpcrdma2_memory *me)
-{
-	spin_lock(&me->me_budget->bu_lock);
-	rpcrdma2_posted_plain(rpcrdma2_memory_pool(me), &me->me_posted);
-	spin_unlock(&me->me_budget->bu_lock);
-	rpcrdma2_memory_changed(me, RPCRDMA2_MEMORY_LOWERED);
-	queue_work(system_dfl_wq, &me->me_work);
-}
-
 /**
  * rpcrdma2_memory_asked - see what the peer has asked for
  * @me: memory of a connection
  */
 void rpcrdma2_memory_asked(struct rpcrdma2_memory *me)
 {
-	if (rpcrdma2_memory_idle(me))
-		rpcrdma2_memory_plain(me);
-	else if (me->me_conn->cn_xch.xc_awaited)
+	const struct rpcrdma2_xch *xch = &me->me_conn->cn_xch;
+	struct rpcrdma2_posted *po = &me->me_posted;
+
+	if (po->po_m.kind == RPCRDMA2_POOL_BLOCK && !po->po_raise &&
+	    !po->po_m.coming[RPCRDMA2_POOL_BLOCK] &&
+	    xch->xc_recvq.rq_size <= RPCRDMA2_DEF_INLINE) {
+		/* It has asked for a lower RBSIZ, and counts on no blocks any more. */
+		spin_lock(&me->me_budget->bu_lock);
+		rpcrdma2_posted_plain(rpcrdma2_memory_pool(me), po);
+		spin_unlock(&me->me_budget->bu_lock);
+		rpcrdma2_memory_changed(me, RPCRDMA2_MEMORY_LOWERED);
 		queue_work(system_dfl_wq, &me->me_work);
+	} else if (xch->xc_awaited) {
+		queue_work(system_dfl_wq, &me->me_work);
+	}
 }
 
 /**

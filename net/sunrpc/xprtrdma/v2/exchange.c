@@ -586,27 +586,21 @@ bool rpcrdma2_xch_ask_back(struct rpcrdma2_xch *xch)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_ask_back);
 
-/* Is there no use in asking for a value any more? Longer Receives than were wished
- * for are as good, and not to be made shorter.
- */
-static bool rpcrdma2_xch_fulfilled(const struct rpcrdma2_xch *xch, u32 n)
-{
-	if (n == RPCRDMA2_RBSIZ && xch->xc_longer &&
-	    xch->xc_want.rbsiz < xch->xc_peer.rbsiz)
-		return true;
-	return !rpcrdma2_xch_may_ask(xch, n, &xch->xc_want);
-}
-
 /**
  * rpcrdma2_xch_review - forget wishes that need not be asked for any more
  * @xch: characteristics; values of the peer's may have changed since
  */
 void rpcrdma2_xch_review(struct rpcrdma2_xch *xch)
 {
+	bool longer;
 	u32 n;
 
 	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++) {
-		if (!(xch->xc_wish & BIT(n)) || !rpcrdma2_xch_fulfilled(xch, n))
+		/* as good, and not to be made shorter */
+		longer = n == RPCRDMA2_RBSIZ && xch->xc_longer &&
+			 xch->xc_want.rbsiz < xch->xc_peer.rbsiz;
+		if (!(xch->xc_wish & BIT(n)) ||
+		    (!longer && rpcrdma2_xch_may_ask(xch, n, &xch->xc_want)))
 			continue;
 		xch->xc_wish &= ~BIT(n);
 		xch->xc_counts[RPCRDMA2_XE_GOT]++;

@@ -398,9 +398,7 @@ void svc_rdma2_close(struct svcxprt_rdma *rdma);
 void svc_rdma2_state(struct svcxprt_rdma *rdma);
 void svc_rdma2_place_init(struct svcxprt_rdma *rdma);
 void svc_rdma2_groups_init(struct svcxprt_rdma *rdma);
-bool svc_rdma2_place_useful(const struct svc_rdma2 *v2);
 void svc_rdma2_place_leave(struct svcxprt_rdma *rdma);
-bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma);
 bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		    enum svc_rdma_caps when);
 
@@ -496,7 +494,6 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
 			    struct svc_rdma2_recv *rv);
 void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
 			    struct svc_rdma2_recv *rv);
-__be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma);
 bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
 			    const struct rpcrdma2_ctrl *ctrl);
 void svc_rdma2_control_kick(struct svc_rdma2 *v2);

@@ -260,6 +260,22 @@ void svc_rdma2_progress(struct svc_rdma2 *v2)
 		queue_work(system_dfl_wq, &v2->sv_ctrl_work);
 }
 
+/* Take an xid for a message of the transport's own. Returns an xid that no
+ * reverse Call will use (A-39).
+ */
+static __be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma)
+{
+	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
+	__be32 xid;
+
+	if (!xprt)
+		return cpu_to_be32(++rdma->sc_v2->sv_ctrl_xid);
+	spin_lock(&xprt->reserve_lock);
+	xid = (__force __be32)xprt->xid++;
+	spin_unlock(&xprt->reserve_lock);
+	return xid;
+}
+
 /* Send the next control message that is due. ROPT_REQXCH holds a reverse credit
  * until it is answered (A-41). An empty one does not insist: where there are reverse
  * Calls, there are replies. Context: sv_ctrl_mutex is held. Returns true if there

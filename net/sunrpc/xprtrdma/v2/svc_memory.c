@@ -34,6 +34,17 @@ static struct svc_rdma2 *svc_rdma2_of(struct rpcrdma2_memory *me)
 	return container_of(me, struct svc_rdma2, sv_memory);
 }
 
+/* Is the peer going to place anything? Who sends ROPT_XMTREQ has to take
+ * ROPT_XMTRESP. Returns false if there is no sign of it.
+ */
+static bool svc_rdma2_place_useful(const struct svc_rdma2 *v2)
+{
+	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
+
+	return v2->sv_conn.cn_version == RPCRDMA2_VERSION && xch->xc_heard &&
+	       xch->xc_peer.rtrsupp & RDMA2_RTRSUPP_XRESP;
+}
+
 /* Could blocks be of use? The peer has to be able to place data, and to hear of
  * longer Receives.
  */
@@ -461,6 +472,18 @@ void svc_rdma2_memory_off(struct svcxprt_rdma *rdma)
 	rpcrdma2_memory_off(&rdma->sc_v2->sv_memory);
 	rdma->sc_recv_first = 0;
 	rdma->sc_recv_extra = RPCRDMA2_CTRL_RECVS;
+}
+
+/* Post all Receives that the grant needs. Context: receive handler. Returns false
+ * if they could not all be posted.
+ */
+static bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma)
+{
+	u32 needed = svc_rdma_recvs_needed(rdma);
+
+	return (rdma->sc_pending_recvs >= needed ||
+		svc_rdma_refresh_recvs(rdma, needed - rdma->sc_pending_recvs)) &&
+	       rdma->sc_pending_recvs >= needed;
 }
 
 /* Allocate and post what a connection of version 1 needs. Context: receive handler.

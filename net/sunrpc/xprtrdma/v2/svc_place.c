@@ -99,17 +99,6 @@ static void svc_rdma2_state_placement(const struct svc_rdma2_placement *pl,
 	local->nochg |= RPCRDMA2_HAS_RBSTRUCT;
 }
 
-/* Set what is to be said of groups. */
-static void svc_rdma2_state_groups(const struct svc_rdma2_assembly *ra,
-				   struct rpcrdma2_xchars *local)
-{
-	rpcrdma2_xchar_set(local, RPCRDMA2_RTRSUPP,
-			   local->rtrsupp | RDMA2_RTRSUPP_XCONT);
-	rpcrdma2_xchar_set(local, RPCRDMA2_REQRXLIM, ra->ra_requests);
-	rpcrdma2_xchar_set(local, RPCRDMA2_RESPSXLIM, ra->ra_replies);
-	local->nochg |= RPCRDMA2_HAS_REQRXLIM | RPCRDMA2_HAS_RESPSXLIM;
-}
-
 /**
  * svc_rdma2_state - set what this end is going to say of itself
  * @rdma: connection being accepted, its limits set; or one whose first message
@@ -120,6 +109,7 @@ static void svc_rdma2_state_groups(const struct svc_rdma2_assembly *ra,
  */
 void svc_rdma2_state(struct svcxprt_rdma *rdma)
 {
+	const struct svc_rdma2_assembly *ra = &rdma->sc_v2->sv_assembly;
 	const struct svc_rdma2_placement *pl = &rdma->sc_v2->sv_place;
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	bool demand = svc_rdma2_on_demand(rdma->sc_v2);
@@ -133,8 +123,14 @@ void svc_rdma2_state(struct svcxprt_rdma *rdma)
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, false);
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
 	svc_rdma2_state_placement(pl, &local);
-	if (svc_rdma2_takes_groups(rdma->sc_v2))
-		svc_rdma2_state_groups(&rdma->sc_v2->sv_assembly, &local);
+	if (svc_rdma2_takes_groups(rdma->sc_v2)) {
+		/* */
+		rpcrdma2_xchar_set(&local, RPCRDMA2_RTRSUPP,
+				   local.rtrsupp | RDMA2_RTRSUPP_XCONT);
+		rpcrdma2_xchar_set(&local, RPCRDMA2_REQRXLIM, ra->ra_requests);
+		rpcrdma2_xchar_set(&local, RPCRDMA2_RESPSXLIM, ra->ra_replies);
+		local.nochg |= RPCRDMA2_HAS_REQRXLIM | RPCRDMA2_HAS_RESPSXLIM;
+	}
 	rpcrdma2_conn_change_begin(conn);
 	rpcrdma2_xch_begin(&conn->cn_xch, demand ? &svc_rdma2_demand_ops :
 						   &svc_rdma2_xch_ops, &local);
@@ -291,22 +287,6 @@ bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 /* Section: the first message */
 
 /**
- * svc_rdma2_place_useful - is the peer going to place anything?
- * @v2: connection
- *
- * Who sends ROPT_XMTREQ has to take ROPT_XMTRESP.
- *
- * Return: false if there is no sign of it
- */
-bool svc_rdma2_place_useful(const struct svc_rdma2 *v2)
-{
-	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
-
-	return v2->sv_conn.cn_version == RPCRDMA2_VERSION && xch->xc_heard &&
-	       xch->xc_peer.rtrsupp & RDMA2_RTRSUPP_XRESP;
-}
-
-/**
  * svc_rdma2_place_leave - let Receives have nothing that could be aimed at
  * @rdma: connection that has turned out to speak version 1
  *
@@ -316,20 +296,4 @@ void svc_rdma2_place_leave(struct svcxprt_rdma *rdma)
 {
 	svc_rdma2_place_none(rdma->sc_v2, "off: version 1");
 	svc_rdma2_state(rdma);
-}
-
-/**
- * svc_rdma2_place_fill - post all Receives that the grant needs
- * @rdma: connection
- *
- * Context: receive handler
- * Return: false if they could not all be posted
- */
-bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma)
-{
-	u32 needed = svc_rdma_recvs_needed(rdma);
-
-	return (rdma->sc_pending_recvs >= needed ||
-		svc_rdma_refresh_recvs(rdma, needed - rdma->sc_pending_recvs)) &&
-	       rdma->sc_pending_recvs >= needed;
 }

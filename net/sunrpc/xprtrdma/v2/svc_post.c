@@ -209,25 +209,6 @@ void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
 }
 
 /**
- * svc_rdma2_next_xid - take an xid for a message of the transport's own
- * @rdma: connection
- *
- * Return: an xid that no reverse Call will use (A-39)
- */
-__be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma)
-{
-	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
-	__be32 xid;
-
-	if (!xprt)
-		return cpu_to_be32(++rdma->sc_v2->sv_ctrl_xid);
-	spin_lock(&xprt->reserve_lock);
-	xid = (__force __be32)xprt->xid++;
-	spin_unlock(&xprt->reserve_lock);
-	return xid;
-}
-
-/**
  * svc_rdma2_send_control - send a control message
  * @rdma: connection
  * @ctrl: the message
