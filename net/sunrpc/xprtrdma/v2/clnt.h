@@ -14,8 +14,7 @@
  * clnt_call.c		Calls, and their headers
  * clnt_directions.c	what only tests make them do
  * clnt_reply.c		replies, and the Calls that they are to
- * clnt_backchannel.c	Calls of the server
- * clnt_group.c		messages that come in several Receives
+ * clnt_group.c		messages that come in several Receives, and Calls of the server
  * clnt_control.c		requests, announcements, errors and reports
  * clnt_receive.c	who takes what; the opening exchange
  * clnt_ops.c		offering version 2, falling back to version 1
@@ -364,14 +363,12 @@ void xprt_rdma2_send_repterr(struct rpcrdma_xprt *r_xprt,
 			     const struct rpcrdma2_repterr *fault);
 
 /* clnt_group.c */
+enum xprt_rdma2_outcome xprt_rdma2_bc_call(struct rpcrdma_rep *rep);
+int xprt_rdma2_bc_prepare(struct rpc_rqst *rqst);
 void xprt_rdma2_drained(struct rpcrdma_ep *ep);
 
 /* clnt_send.c */
 u32 xprt_rdma2_header_size(const struct rpcrdma_ep *ep, u32 size);
 void xprt_rdma2_send_unmap(struct rpcrdma_sendctx *sc);
-
-/* clnt_backchannel.c */
-enum xprt_rdma2_outcome xprt_rdma2_bc_call(struct rpcrdma_rep *rep);
-int xprt_rdma2_bc_prepare(struct rpc_rqst *rqst);
 
 #endif /* _RPCRDMA2_CLNT_H */

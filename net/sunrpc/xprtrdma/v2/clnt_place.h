@@ -360,10 +360,6 @@ void xprt_rdma2_memory_fetch(struct rpcrdma_xprt *r_xprt, u32 kind, u32 count);
 void xprt_rdma2_memory_worker(struct work_struct *work);
 void xprt_rdma2_memory_tick(struct work_struct *work);
 
-/* clnt_backchannel.c */
-bool xprt_rdma2_bc_served(struct rpcrdma_xprt *r_xprt);
-bool xprt_rdma2_bc_deliver(struct rpcrdma_rep *rep, void *p, u32 length);
-
 /* clnt_call.c */
 u32 xprt_rdma2_length(const struct rpc_rqst *rqst,
 		      const struct xprt_rdma2_out *out);
