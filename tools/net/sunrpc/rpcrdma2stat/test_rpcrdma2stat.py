@@ -319,7 +319,7 @@ class Names(unittest.TestCase):
         return set(re.findall(r'"(\w+)"', table[1]))
 
     def test_counters(self):
-        known = self.names("counters.c", "counter_names") | self.names("exchange.c", "rpcrdma2_xch_event_names")
+        known = self.names("conn.c", "counter_names") | self.names("exchange.c", "rpcrdma2_xch_event_names")
         self.assertEqual(known, exported.ORDINARY | exported.TROUBLE)
         self.assertFalse(exported.ORDINARY & exported.TROUBLE)
 
