@@ -36,53 +36,28 @@ struct xprt_rdma2_entry {
 	bool			payload;
 };
 
-/* The last entry is for what is of no known kind. The first transmission of a
- * group is in here, the others are not.
+/* By direction, RDMA2_CALL first. The last entry is for what is of no known kind. The
+ * first transmission of a group is in here, the others are not.
  */
 static const struct xprt_rdma2_entry xprt_rdma2_entries[RPCRDMA2_NR_KINDS + 1] = {
-	[RPCRDMA2_K_MSG] = {
-		.take[RDMA2_CALL]	= xprt_rdma2_bc_call,
-		.take[RDMA2_REPLY]	= xprt_rdma2_reply,
-		.payload		= true,
-	},
-	[RPCRDMA2_K_NOMSG] = {
-		.take[RDMA2_CALL]	= xprt_rdma2_bc_call,
-		.take[RDMA2_REPLY]	= xprt_rdma2_reply,
-	},
-	[RPCRDMA2_K_ERROR] = {
-		.take[RDMA2_REPLY]	= xprt_rdma2_error,
-	},
-	[RPCRDMA2_K_INITXCH] = {
-		.take[RDMA2_CALL]	= xprt_rdma2_initxch,
-		.take[RDMA2_REPLY]	= xprt_rdma2_initxch,
-	},
-	[RPCRDMA2_K_REQXCH] = {
-		.take[RDMA2_CALL]	= xprt_rdma2_reqxch,
-	},
-	[RPCRDMA2_K_RESPXCH] = {
-		.take[RDMA2_REPLY]	= xprt_rdma2_respxch,
-		.garbled[RDMA2_REPLY]	= xprt_rdma2_bad_respxch,
-	},
-	[RPCRDMA2_K_UPDXCH] = {
-		.take[RDMA2_CALL]	= xprt_rdma2_updxch,
-		.take[RDMA2_REPLY]	= xprt_rdma2_updxch,
-	},
-	[RPCRDMA2_K_XMTREQ] = {
-		.take[RDMA2_CALL]	= xprt_rdma2_xmtreq,
-		.garbled[RDMA2_CALL]	= xprt_rdma2_group_garbled,
-		.garbled[RDMA2_REPLY]	= xprt_rdma2_group_garbled,
-		.payload		= true,
-	},
-	[RPCRDMA2_K_XMTRESP] = {
-		.take[RDMA2_REPLY]	= xprt_rdma2_xmtresp,
-		.garbled[RDMA2_CALL]	= xprt_rdma2_group_garbled,
-		.garbled[RDMA2_REPLY]	= xprt_rdma2_group_garbled,
-		.payload		= true,
-	},
-	[RPCRDMA2_K_REPTERR] = {
-		.take[RDMA2_CALL]	= xprt_rdma2_repterr,
-		.take[RDMA2_REPLY]	= xprt_rdma2_repterr,
-	},
+	[RPCRDMA2_K_MSG]	= { .take = { xprt_rdma2_bc_call, xprt_rdma2_reply },
+				    .payload = true },
+	[RPCRDMA2_K_NOMSG]	= { .take = { xprt_rdma2_bc_call, xprt_rdma2_reply } },
+	[RPCRDMA2_K_ERROR]	= { .take = { NULL, xprt_rdma2_error } },
+	[RPCRDMA2_K_INITXCH]	= { .take = { xprt_rdma2_initxch, xprt_rdma2_initxch } },
+	[RPCRDMA2_K_REQXCH]	= { .take = { xprt_rdma2_reqxch, NULL } },
+	[RPCRDMA2_K_RESPXCH]	= { .take = { NULL, xprt_rdma2_respxch },
+				    .garbled = { NULL, xprt_rdma2_bad_respxch } },
+	[RPCRDMA2_K_UPDXCH]	= { .take = { xprt_rdma2_updxch, xprt_rdma2_updxch } },
+	[RPCRDMA2_K_XMTREQ]	= { .take = { xprt_rdma2_xmtreq, NULL },
+				    .garbled = { xprt_rdma2_group_garbled,
+						 xprt_rdma2_group_garbled },
+				    .payload = true },
+	[RPCRDMA2_K_XMTRESP]	= { .take = { NULL, xprt_rdma2_xmtresp },
+				    .garbled = { xprt_rdma2_group_garbled,
+						 xprt_rdma2_group_garbled },
+				    .payload = true },
+	[RPCRDMA2_K_REPTERR]	= { .take = { xprt_rdma2_repterr, xprt_rdma2_repterr } },
 };
 
 /* Decode the transport header of a received message. The verdict covers all
@@ -184,16 +159,6 @@ static void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code)
 	rpcrdma_rep_put(&rep->rr_rxprt->rx_buf, rep);
 }
 
-/* Answer a reverse Call with RDMA2_ERROR. @rep: received message; released.
- * @code: rdma_err.
- */
-static void xprt_rdma2_refuse(struct rpcrdma_rep *rep, u32 code)
-{
-	rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn,
-		       RPCRDMA2_CNT_REVERSE_REFUSED);
-	xprt_rdma2_answer(rep, code);
-}
-
 /* End with a message whose content is not sound. @rep: received message, its header
  * sound; released.
  */
@@ -216,6 +181,14 @@ static void xprt_rdma2_finish(struct rpcrdma_xprt *r_xprt,
 			      struct rpcrdma_rep *rep,
 			      enum xprt_rdma2_outcome outcome)
 {
+	static const u32 codes[] = {
+		[XPRT_RDMA2_O_BAD_XDR]		= RDMA2_ERR_BAD_XDR,
+		[XPRT_RDMA2_O_INVAL_PROC]	= RDMA2_ERR_INVAL_PROC,
+		[XPRT_RDMA2_O_INVAL_OPTION]	= RDMA2_ERR_INVAL_OPTION,
+		[XPRT_RDMA2_O_REFUSE_XDR]	= RDMA2_ERR_BAD_XDR,
+		[XPRT_RDMA2_O_REFUSE_OPTION]	= RDMA2_ERR_INVAL_OPTION,
+	};
+
 	switch (outcome) {
 	case XPRT_RDMA2_O_OTHER:
 	case XPRT_RDMA2_O_TAKEN:
@@ -232,20 +205,15 @@ static void xprt_rdma2_finish(struct rpcrdma_xprt *r_xprt,
 	case XPRT_RDMA2_O_UNSOUND:
 		xprt_rdma2_unsound(rep);
 		break;
-	case XPRT_RDMA2_O_BAD_XDR:
-		xprt_rdma2_answer(rep, RDMA2_ERR_BAD_XDR);
-		break;
-	case XPRT_RDMA2_O_INVAL_PROC:
-		xprt_rdma2_answer(rep, RDMA2_ERR_INVAL_PROC);
-		break;
-	case XPRT_RDMA2_O_INVAL_OPTION:
-		xprt_rdma2_answer(rep, RDMA2_ERR_INVAL_OPTION);
-		break;
 	case XPRT_RDMA2_O_REFUSE_XDR:
-		xprt_rdma2_refuse(rep, RDMA2_ERR_BAD_XDR);
-		break;
 	case XPRT_RDMA2_O_REFUSE_OPTION:
-		xprt_rdma2_refuse(rep, RDMA2_ERR_INVAL_OPTION);
+		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
+			       RPCRDMA2_CNT_REVERSE_REFUSED);
+		fallthrough;
+	case XPRT_RDMA2_O_BAD_XDR:
+	case XPRT_RDMA2_O_INVAL_PROC:
+	case XPRT_RDMA2_O_INVAL_OPTION:
+		xprt_rdma2_answer(rep, codes[outcome]);
 		break;
 	case XPRT_RDMA2_O_CLOSE:
 		xprt_rdma2_drop(rep);

@@ -78,78 +78,42 @@ static bool svc_rdma2_hear_reqxch(struct rpcrdma2_conn *conn, const void *buf,
 
 /* The last entry is for what is of no known kind. */
 static const struct svc_rdma2_entry svc_rdma2_entries[RPCRDMA2_NR_KINDS + 1][2] = {
-	[RPCRDMA2_K_MSG][RDMA2_CALL] = {
-		.thread		= svc_rdma2_take_msg,
-	},
+	[RPCRDMA2_K_MSG][RDMA2_CALL] = { .thread = svc_rdma2_take_msg },
 	[RPCRDMA2_K_MSG][RDMA2_REPLY] = {
-		.arrived	= svc_rdma2_bc_reply,
-		.unsound	= svc_rdma2_bc_bad_reply,
-	},
-	[RPCRDMA2_K_NOMSG][RDMA2_CALL] = {
-		.thread		= svc_rdma2_take_msg,
-		.bare		= true,
-	},
+		.arrived = svc_rdma2_bc_reply, .unsound = svc_rdma2_bc_bad_reply },
+	[RPCRDMA2_K_NOMSG][RDMA2_CALL] = { .thread = svc_rdma2_take_msg, .bare = true },
 	[RPCRDMA2_K_NOMSG][RDMA2_REPLY] = {
-		.arrived	= svc_rdma2_bc_reply,
-		.unsound	= svc_rdma2_bc_bad_reply,
-	},
+		.arrived = svc_rdma2_bc_reply, .unsound = svc_rdma2_bc_bad_reply },
 	[RPCRDMA2_K_ERROR][RDMA2_REPLY] = {
-		.arrived	= svc_rdma2_take_error,
-		.unsound	= svc_rdma2_bc_bad_reply,
-		.bare		= true,
-	},
+		.arrived = svc_rdma2_take_error, .unsound = svc_rdma2_bc_bad_reply,
+		.bare = true },
 	[RPCRDMA2_K_INITXCH][RDMA2_CALL] = {
-		.effect		= rpcrdma2_conn_initxch,
-		.thread		= svc_rdma2_answer_initxch,
-		.bare		= true,
-	},
+		.effect = rpcrdma2_conn_initxch, .thread = svc_rdma2_answer_initxch,
+		.bare = true },
 	[RPCRDMA2_K_INITXCH][RDMA2_REPLY] = {
-		.effect		= rpcrdma2_conn_initxch,
-		.arrived	= svc_rdma2_take_control,
-		.unsound	= svc_rdma2_bad_initxch,
-		.bare		= true,
-	},
+		.effect = rpcrdma2_conn_initxch, .arrived = svc_rdma2_take_control,
+		.unsound = svc_rdma2_bad_initxch, .bare = true },
 	[RPCRDMA2_K_REQXCH][RDMA2_CALL] = {
-		.effect		= svc_rdma2_hear_reqxch,
-		.thread		= svc_rdma2_answer_reqxch,
-		.bare		= true,
-	},
+		.effect = svc_rdma2_hear_reqxch, .thread = svc_rdma2_answer_reqxch,
+		.bare = true },
 	[RPCRDMA2_K_RESPXCH][RDMA2_REPLY] = {
-		.arrived	= svc_rdma2_take_respxch,
-		.unsound	= svc_rdma2_bad_respxch,
-		.bare		= true,
-	},
+		.arrived = svc_rdma2_take_respxch, .unsound = svc_rdma2_bad_respxch,
+		.bare = true },
 	[RPCRDMA2_K_UPDXCH][RDMA2_CALL] = {
-		.effect		= rpcrdma2_conn_updxch,
-		.arrived	= svc_rdma2_take_control,
-		.bare		= true,
-	},
+		.effect = rpcrdma2_conn_updxch, .arrived = svc_rdma2_take_control,
+		.bare = true },
 	[RPCRDMA2_K_UPDXCH][RDMA2_REPLY] = {
-		.effect		= rpcrdma2_conn_updxch,
-		.arrived	= svc_rdma2_take_control,
-		.bare		= true,
-	},
+		.effect = rpcrdma2_conn_updxch, .arrived = svc_rdma2_take_control,
+		.bare = true },
 	[RPCRDMA2_K_XMTREQ][RDMA2_CALL] = {
-		.arrived	= svc_rdma2_lead_call,
-		.unsound	= svc_rdma2_lead_call,
-		.thread		= svc_rdma2_take_xmtreq,
-	},
-	[RPCRDMA2_K_XMTREQ][RDMA2_REPLY] = {
-		.unsound	= svc_rdma2_lead_call,
-	},
-	[RPCRDMA2_K_XMTRESP][RDMA2_CALL] = {
-		.unsound	= svc_rdma2_bc_xmtresp,
-	},
+		.arrived = svc_rdma2_lead_call, .unsound = svc_rdma2_lead_call,
+		.thread = svc_rdma2_take_xmtreq },
+	[RPCRDMA2_K_XMTREQ][RDMA2_REPLY] = { .unsound = svc_rdma2_lead_call },
+	[RPCRDMA2_K_XMTRESP][RDMA2_CALL] = { .unsound = svc_rdma2_bc_xmtresp },
 	[RPCRDMA2_K_XMTRESP][RDMA2_REPLY] = {
-		.arrived	= svc_rdma2_bc_xmtresp,
-		.unsound	= svc_rdma2_bc_xmtresp,
-	},
-	[RPCRDMA2_K_REPTERR][RDMA2_CALL] = {
-		.arrived	= svc_rdma2_take_report,
-	},
-	[RPCRDMA2_K_REPTERR][RDMA2_REPLY] = {
-		.arrived	= svc_rdma2_take_report,
-	},
+		.arrived = svc_rdma2_bc_xmtresp, .unsound = svc_rdma2_bc_xmtresp },
+	[RPCRDMA2_K_REPTERR][RDMA2_CALL] = { .arrived = svc_rdma2_take_report },
+	[RPCRDMA2_K_REPTERR][RDMA2_REPLY] = { .arrived = svc_rdma2_take_report },
 };
 
 /* Who deals with a message? @msg: the message; one whose direction cannot be read
