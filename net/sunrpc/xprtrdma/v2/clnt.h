@@ -325,7 +325,6 @@ void xprt_rdma2_bc_unused(struct rpcrdma_xprt *r_xprt, u32 count);
 void xprt_rdma2_bc_end(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req);
 void xprt_rdma2_post_recvs(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_credit_init(struct rpcrdma_xprt *r_xprt);
-void xprt_rdma2_credit_destroy(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_credit_reset(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_credit_get(struct rpcrdma_xprt *r_xprt, bool insist);
 void xprt_rdma2_credit_unwanted(struct rpcrdma_xprt *r_xprt);
@@ -357,8 +356,8 @@ bool xprt_rdma2_send_respxch(struct rpcrdma_xprt *r_xprt, __be32 xid,
 			     const struct rpcrdma2_respxch *resp);
 bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
 			 const struct rpcrdma2_ctrl *ctrl);
-void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code);
-void xprt_rdma2_cant_reply(struct rpcrdma_rep *rep, u32 length);
+void xprt_rdma2_post_error(struct rpcrdma_rep *rep,
+			   const struct rpcrdma2_error *err);
 void xprt_rdma2_send_repterr(struct rpcrdma_xprt *r_xprt,
 			     const struct rpcrdma2_repterr *fault);
 

@@ -103,15 +103,6 @@ void xprt_rdma2_credit_init(struct rpcrdma_xprt *r_xprt)
 }
 
 /**
- * xprt_rdma2_credit_destroy - undo xprt_rdma2_credit_init()
- * @r_xprt: transport without a connection, and without RPCs
- */
-void xprt_rdma2_credit_destroy(struct rpcrdma_xprt *r_xprt)
-{
-	cancel_delayed_work_sync(&r_xprt->rx_v2.vx_stuck_work);
-}
-
-/**
  * xprt_rdma2_credit_reset - start with the credits of a new connection
  * @r_xprt: transport that is about to connect
  *

@@ -115,6 +115,12 @@ int xprt_rdma2_bc_prepare(struct rpc_rqst *rqst)
 		.credit	= xprt_rdma2_reverse_grant(r_xprt),
 		.dir	= RDMA2_REPLY,
 	};
+	/* No chunk was offered that could have been longer (A-26, B-65, B-66). */
+	const struct rpcrdma2_error err = {
+		.code		= RDMA2_ERR_CANT_REPLY,
+		.processed	= true,
+		.length_needed	= rqst->rq_snd_buf.len,
+	};
 	const struct rpcrdma2_msg *msg;
 	int rc = -EIO;
 
@@ -122,7 +128,7 @@ int xprt_rdma2_bc_prepare(struct rpc_rqst *rqst)
 	if (RPCRDMA2_HDRLEN_MIN + rqst->rq_snd_buf.len >
 	    READ_ONCE(r_xprt->rx_ep->re_inline_send)) {
 		xprt_rdma2_bc_end(r_xprt, req);
-		xprt_rdma2_cant_reply(req->rl_reply, rqst->rq_snd_buf.len);
+		xprt_rdma2_post_error(req->rl_reply, &err);
 		goto out_end;
 	}
 	rpcrdma_set_xdrlen(&req->rl_hdrbuf, RPCRDMA2_HDRLEN_MIN);

@@ -112,7 +112,7 @@ static void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
 /* Undo xprt_rdma2_init(). @r_xprt: transport without a connection. */
 static void xprt_rdma2_destroy(struct rpcrdma_xprt *r_xprt)
 {
-	xprt_rdma2_credit_destroy(r_xprt);
+	cancel_delayed_work_sync(&r_xprt->rx_v2.vx_stuck_work);
 	rpcrdma2_conn_remove(&r_xprt->rx_v2.vx_conn);
 }
 

@@ -346,11 +346,15 @@ bool xprt_rdma2_send_xch(struct rpcrdma_xprt *r_xprt,
 	return !xprt_rdma2_ctrl_post(ct, len);
 }
 
-/* Answer a message with RDMA2_ERROR. Context: process context. @rep stays with the
- * caller.
+/**
+ * xprt_rdma2_post_error - answer a message with RDMA2_ERROR
+ * @rep: the message; stays with the caller
+ * @err: what is wrong
+ *
+ * Context: process context
  */
-static void xprt_rdma2_post_error(struct rpcrdma_rep *rep,
-				  const struct rpcrdma2_error *err)
+void xprt_rdma2_post_error(struct rpcrdma_rep *rep,
+			   const struct rpcrdma2_error *err)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
@@ -373,40 +377,6 @@ static void xprt_rdma2_post_error(struct rpcrdma_rep *rep,
 
 out_unsent:
 	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
-}
-
-/**
- * xprt_rdma2_send_error - answer a bad message with RDMA2_ERROR
- * @rep: the message
- * @code: BAD_XDR, INVAL_PROC or INVAL_OPTION
- *
- * Context: receive handler. @rep stays with the caller.
- */
-void xprt_rdma2_send_error(struct rpcrdma_rep *rep, u32 code)
-{
-	const struct rpcrdma2_error err = { .code = code };
-
-	xprt_rdma2_post_error(rep, &err);
-}
-
-/**
- * xprt_rdma2_cant_reply - say that a reverse reply is too long
- * @rep: the reverse Call, which the callback service has processed
- * @length: length of the reply, in bytes
- *
- * No chunk was offered that could have been longer (A-26, B-65, B-66).
- *
- * Context: the transport's send lock is held. @rep stays with the caller.
- */
-void xprt_rdma2_cant_reply(struct rpcrdma_rep *rep, u32 length)
-{
-	const struct rpcrdma2_error err = {
-		.code		= RDMA2_ERR_CANT_REPLY,
-		.processed	= true,
-		.length_needed	= length,
-	};
-
-	xprt_rdma2_post_error(rep, &err);
 }
 
 /* Send a report. @fault: what it says. @hdr: first fields. Returns true if it was

@@ -155,7 +155,9 @@ static enum xprt_rdma2_outcome xprt_rdma2_dispatch(struct rpcrdma_rep *rep)
  */
 static void xprt_rdma2_answer(struct rpcrdma_rep *rep, u32 code)
 {
-	xprt_rdma2_send_error(rep, code);
+	const struct rpcrdma2_error err = { .code = code };
+
+	xprt_rdma2_post_error(rep, &err);
 	rpcrdma_rep_put(&rep->rr_rxprt->rx_buf, rep);
 }
 
