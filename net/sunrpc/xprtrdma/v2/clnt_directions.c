@@ -12,7 +12,6 @@
 #include <linux/string.h>
 
 #include "clnt_place.h"
-#include "settings.h"
 
 /* Ranges of the directions for a reply (P-31) */
 enum xprt_rdma2_ranges {

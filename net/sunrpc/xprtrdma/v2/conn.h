@@ -21,7 +21,6 @@
 #include "codec.h"
 #include "assembly.h"
 #include "exchange.h"
-#include "settings.h"
 
 struct dentry;
 struct file_operations;
@@ -334,8 +333,7 @@ static inline u32 rpcrdma2_clamp_credit(struct rpcrdma2_conn *conn,
 	return clamp(credit, 1U, max_t(u32, max, 1));
 }
 
-/* Credits: cong.c */
-
+/* Credits */
 u32 rpcrdma2_cong_used(const struct rpc_xprt *xprt);
 void rpcrdma2_cong_window(struct rpc_xprt *xprt, u32 credits);
 bool rpcrdma2_cong_get(struct rpc_xprt *xprt, u32 credits);
@@ -350,6 +348,49 @@ struct dentry *rpcrdma2_debugfs_init(void);
 void rpcrdma2_debugfs_file(const char *name, void *data,
 			   const struct file_operations *fops);
 void rpcrdma2_debugfs_cleanup(void);
+
+/* Settings: settings.c says what each means, and between which limits. They are written
+ * at any time: read them with READ_ONCE(), once for each use.
+ */
+
+/* Client */
+extern unsigned int rpcrdma2_client_max_version;
+extern unsigned int rpcrdma2_client_probe_again;
+extern unsigned int rpcrdma2_client_recv_size;
+extern unsigned int rpcrdma2_client_max_recv_size;
+extern unsigned int rpcrdma2_client_ask_size;
+extern unsigned int xprt_rdma2_place_mem_kb;
+extern unsigned int xprt_rdma2_eager;
+extern unsigned int xprt_rdma2_write_min;
+extern unsigned int xprt_rdma2_write_max;
+extern unsigned int xprt_rdma2_read_min;
+extern unsigned int xprt_rdma2_read_max;
+extern unsigned int xprt_rdma2_write_type;
+extern unsigned int xprt_rdma2_read_type;
+extern unsigned int xprt_rdma2_read_minlen;
+extern unsigned int xprt_rdma2_read_dsdov;
+extern unsigned int xprt_rdma2_read_ranges;
+extern unsigned int xprt_rdma2_cont_requests;
+extern unsigned int xprt_rdma2_cont_replies;
+extern unsigned int xprt_rdma2_cont_callbacks;
+extern unsigned int xprt_rdma2_cont_recvs;
+
+/* Server */
+extern unsigned int rpcrdma2_server_max_version;
+extern unsigned int rpcrdma2_server_recv_size;
+extern unsigned int rpcrdma2_server_max_recv_size;
+extern unsigned int rpcrdma2_server_placement_mem_kb;
+extern unsigned int rpcrdma2_server_eager;
+extern unsigned int rpcrdma2_server_continuation_requests;
+extern unsigned int rpcrdma2_server_continuation_replies;
+
+/* Both */
+extern unsigned int rpcrdma2_continuation_timeout;
+
+unsigned int xprt_rdma2_place_pages(void);
+unsigned int rpcrdma2_server_placement_pages(void);
+void rpcrdma2_settings_init(struct dentry *dir);
+void rpcrdma2_settings_cleanup(void);
 
 /* Module: init.c */
 

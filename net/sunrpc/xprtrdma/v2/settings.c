@@ -23,7 +23,6 @@
 #include "conn.h"
 #include "assembly.h"
 #include "memory.h"
-#include "settings.h"
 
 /* claims.c keeps a bit for each segment of a message */
 static_assert(RPCRDMA2_MAX_PLT_PAGES * RPCRDMA2_MAX_XMTS <=
