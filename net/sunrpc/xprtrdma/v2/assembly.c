@@ -182,8 +182,7 @@ static enum rpcrdma2_step rpcrdma2_assembly_broken(struct rpcrdma2_assembly *grp
 						   struct rpcrdma2_repterr *fault)
 {
 	if (msg->proc != RDMA2_OPTIONAL) {
-		rpcrdma2_expected(fault, OPTRERR_BADHMT, RDMA2_OPTIONAL,
-				  msg->proc);
+		rpcrdma2_expected(fault, OPTRERR_BADHMT, RDMA2_OPTIONAL, msg->proc);
 	} else if (msg->opt.typed) {
 		rpcrdma2_expected(fault, OPTRERR_BADOMT, ROPT_XMTCONT,
 				  msg->opt.type);

@@ -118,8 +118,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_claims_begin);
  *
  * Return: %false behind the last one
  */
-bool rpcrdma2_claims_next(struct rpcrdma2_claims *it,
-			  struct rpcrdma2_claim *claim)
+bool rpcrdma2_claims_next(struct rpcrdma2_claims *it, struct rpcrdma2_claim *claim)
 {
 	const u32 *tbsns = &it->arr->pool->tbsns[it->item->first + it->n];
 	struct rpcrdma2_row row;
@@ -310,8 +309,7 @@ static noinline bool rpcrdma2_each_claim(const struct rpcrdma2_arrival *arr,
  *
  * Return: a length in bytes; U32_MAX if it is more than that
  */
-u32 rpcrdma2_segs_length(const struct rpcrdma2_segpool *pool, u32 first,
-			 u32 count)
+u32 rpcrdma2_segs_length(const struct rpcrdma2_segpool *pool, u32 first, u32 count)
 {
 	u64 sum = 0;
 
@@ -337,8 +335,7 @@ static bool rpcrdma2_check_location(const struct rpcrdma2_arrival *arr,
 		return true;
 	sum = rpcrdma2_segs_length(arr->pool, item->first, item->count);
 	if (sum < item->length)
-		return rpcrdma2_fault(fault, OPTRERR_BADOFF, item->length, 0,
-				      sum);
+		return rpcrdma2_fault(fault, OPTRERR_BADOFF, item->length, 0, sum);
 	return true;
 }
 
@@ -483,8 +480,7 @@ bool rpcrdma2_check_lead(const struct rpcrdma2_arrival *arr,
 		return rpcrdma2_bad_count(fault, 1, 0);
 	if (arr->count > arr->limit)
 		return rpcrdma2_bad_count(fault, arr->limit, arr->count);
-	return rpcrdma2_check_part(&arr->parts[0], rpcrdma2_lead_least(arr),
-				   fault);
+	return rpcrdma2_check_part(&arr->parts[0], rpcrdma2_lead_least(arr), fault);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_check_lead);
 
@@ -502,8 +498,7 @@ bool rpcrdma2_check_part(const struct rpcrdma2_part *part, u32 least,
 	u32 left = part->length - part->hdrlen;
 
 	if (part->pslen > left || part->pslen % RPCRDMA2_WORD)
-		return rpcrdma2_fault(fault, OPTRERR_BADPL, part->pslen, 0,
-				      left);
+		return rpcrdma2_fault(fault, OPTRERR_BADPL, part->pslen, 0, left);
 	if (part->pslen < least)
 		return rpcrdma2_fault(fault, OPTRERR_BADPL, part->pslen, least,
 				      left);

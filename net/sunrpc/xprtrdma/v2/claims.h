@@ -119,8 +119,7 @@ struct rpcrdma2_claims {
 void rpcrdma2_claims_begin(struct rpcrdma2_claims *it,
 			   const struct rpcrdma2_arrival *arr,
 			   const struct rpcrdma2_mitem *item);
-bool rpcrdma2_claims_next(struct rpcrdma2_claims *it,
-			  struct rpcrdma2_claim *claim);
+bool rpcrdma2_claims_next(struct rpcrdma2_claims *it, struct rpcrdma2_claim *claim);
 
 /**
  * enum rpcrdma2_piece_kind - where a part of an RPC message is
@@ -177,13 +176,11 @@ struct rpcrdma2_walk {
 
 void rpcrdma2_walk_begin(struct rpcrdma2_walk *walk,
 			 const struct rpcrdma2_arrival *arr);
-bool rpcrdma2_walk_next(struct rpcrdma2_walk *walk,
-			struct rpcrdma2_piece *piece);
+bool rpcrdma2_walk_next(struct rpcrdma2_walk *walk, struct rpcrdma2_piece *piece);
 
 /* Directions and results */
 
-u32 rpcrdma2_segs_length(const struct rpcrdma2_segpool *pool, u32 first,
-			 u32 count);
+u32 rpcrdma2_segs_length(const struct rpcrdma2_segpool *pool, u32 first, u32 count);
 bool rpcrdma2_rsd_sole(const struct rpcrdma2_xmtreq *req, u64 length);
 u32 rpcrdma2_rsd_segment(const struct rpcrdma2_xmtreq *req,
 			 const struct rpcrdma2_rsditem *want);

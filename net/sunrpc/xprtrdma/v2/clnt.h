@@ -289,8 +289,7 @@ enum xprt_rdma2_outcome xprt_rdma2_error(struct rpcrdma_rep *rep);
 
 /* clnt_recvs.c */
 struct rpcrdma_rep *xprt_rdma2_rep_get(struct rpcrdma_xprt *r_xprt);
-bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt,
-			    struct rpcrdma_rep *rep);
+bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
 void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_recv_consume(struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_release(struct rpcrdma_rep *rep);

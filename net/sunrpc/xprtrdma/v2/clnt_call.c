@@ -101,8 +101,7 @@ static int xprt_rdma2_encode_lists(struct rpcrdma_xprt *r_xprt,
 	if (ret)
 		return ret;
 
-	rpcrdma2_encode_prefix(prefix, hdr, out->proc,
-			       xprt_rdma2_inv_handle(req));
+	rpcrdma2_encode_prefix(prefix, hdr, out->proc, xprt_rdma2_inv_handle(req));
 	return 0;
 }
 
@@ -206,8 +205,7 @@ void xprt_rdma2_put_set(struct rpcrdma2_xmtreq *call, u32 begin, u32 end,
  *
  * Return: length of the RPC message, in bytes
  */
-u32 xprt_rdma2_length(const struct rpc_rqst *rqst,
-		      const struct xprt_rdma2_out *out)
+u32 xprt_rdma2_length(const struct rpc_rqst *rqst, const struct xprt_rdma2_out *out)
 {
 	if (!out->write)
 		return out->pslen;
@@ -282,8 +280,7 @@ static void xprt_rdma2_count_xmtreq(struct rpcrdma_xprt *r_xprt,
 	rpcrdma2_count(conn, RPCRDMA2_CNT_XMTREQS);
 	if (count > 1) {
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_SENT);
-		rpcrdma2_count_bytes(conn, RPCRDMA2_CNT_XMTCONTS_SENT,
-				     count - 1);
+		rpcrdma2_count_bytes(conn, RPCRDMA2_CNT_XMTCONTS_SENT, count - 1);
 		trace_rpcrdma2_group_sent(conn, rqst->rq_xid, RDMA2_CALL, count,
 					  count);
 	}

@@ -98,8 +98,7 @@ static void xprt_rdma2_stuck_worker(struct work_struct *work)
  */
 void xprt_rdma2_credit_init(struct rpcrdma_xprt *r_xprt)
 {
-	INIT_DELAYED_WORK(&r_xprt->rx_v2.vx_stuck_work,
-			  xprt_rdma2_stuck_worker);
+	INIT_DELAYED_WORK(&r_xprt->rx_v2.vx_stuck_work, xprt_rdma2_stuck_worker);
 }
 
 /**
@@ -480,8 +479,7 @@ static void xprt_rdma2_leave(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
  * transport_lock held. The answer may have come when the receive queue did not have
  * the Call any more. What comes behind that, if anything, is not known here.
  */
-static void xprt_rdma2_give_up(struct rpcrdma_xprt *r_xprt,
-			       struct rpc_rqst *rqst)
+static void xprt_rdma2_give_up(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst)
 {
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);

@@ -42,11 +42,9 @@ static int xprt_rdma2_register(struct rpcrdma_xprt *r_xprt,
 	xdr_init_encode(&req->rl_stream, &req->rl_hdrbuf,
 			rdmab_data(req->rl_rdmabuf), rqst);
 	if (writing)
-		ret = rpcrdma_encode_write_list(r_xprt, req, rqst,
-						rpcrdma_writech);
+		ret = rpcrdma_encode_write_list(r_xprt, req, rqst, rpcrdma_writech);
 	else
-		ret = rpcrdma_encode_read_list(r_xprt, req, rqst,
-					       rpcrdma_readch);
+		ret = rpcrdma_encode_read_list(r_xprt, req, rqst, rpcrdma_readch);
 	if (ret)
 		return ret;
 	list_for_each_entry_reverse(mr, &req->rl_registered, mr_list) {

@@ -182,8 +182,7 @@ int xprt_rdma2_bc_prepare(struct rpc_rqst *rqst)
 /* Keep a transmission of the open group. @vg: the group, which has taken it.
  * @rep: the transmission.
  */
-static void xprt_rdma2_hold(struct xprt_rdma2_assembly *vg,
-			    struct rpcrdma_rep *rep)
+static void xprt_rdma2_hold(struct xprt_rdma2_assembly *vg, struct rpcrdma_rep *rep)
 {
 	if (!vg->vg_lead) {
 		vg->vg_lead = rep;
@@ -649,8 +648,7 @@ xprt_rdma2_group_step(struct xprt_rdma2_assembly *vg, struct rpcrdma_rep **prep)
 		xprt_rdma2_hold(vg, rep);
 		return xprt_rdma2_group_whole(prep);
 	case RPCRDMA2_STEP_BAD_XDR:
-		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
-			       RPCRDMA2_CNT_BAD_HEADERS);
+		rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_BAD_HEADERS);
 		return rep->rr_v2.vr_msg.dir == RDMA2_REPLY ? XPRT_RDMA2_O_DROP :
 						       XPRT_RDMA2_O_BAD_XDR;
 	case RPCRDMA2_STEP_DISCARD:

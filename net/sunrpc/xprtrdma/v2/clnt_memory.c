@@ -482,8 +482,7 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 /* Section: connections */
 
 /* Show what a connection has. Context: cn_lock is held */
-static void xprt_rdma2_memory_show(struct rpcrdma2_conn *conn,
-				   struct seq_file *seq)
+static void xprt_rdma2_memory_show(struct rpcrdma2_conn *conn, struct seq_file *seq)
 {
 	struct rpcrdma2_memory *me = xprt_rdma2_memory(xprt_rdma2_conn_xprt(conn));
 

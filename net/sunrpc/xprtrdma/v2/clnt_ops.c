@@ -149,8 +149,7 @@ static bool xprt_rdma2_reserve_wrs(struct rpcrdma_ep *ep)
  * but only end the probe: rpcrdma_force_disconnect() is held back until
  * xprt_rdma2_open_gate().
  */
-static void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt,
-				 struct rpcrdma_ep *ep)
+static void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep)
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct xprt_rdma2_ep *ve;
@@ -256,8 +255,7 @@ static int xprt_rdma2_open_gate(struct rpcrdma_ep *ep)
 	 * the gate closed has set ve_lost before.
 	 */
 	atomic_xchg(&ep->re_force_disconnect, 0);
-	if (READ_ONCE(ep->re_v2->ve_lost) ||
-	    READ_ONCE(ep->re_connect_status) != 1)
+	if (READ_ONCE(ep->re_v2->ve_lost) || READ_ONCE(ep->re_connect_status) != 1)
 		return -ENOTCONN;
 	return 0;
 }
@@ -346,8 +344,7 @@ static void xprt_rdma2_remember(struct rpcrdma_xprt *r_xprt)
 /* Connect once more, without a probe. @r_xprt: transport that did not get as far as
  * an answer to the probe. @why: what happened. Returns 0 or a negative errno.
  */
-static int xprt_rdma2_fall_back(struct rpcrdma_xprt *r_xprt,
-				enum rpcrdma2_why why)
+static int xprt_rdma2_fall_back(struct rpcrdma_xprt *r_xprt, enum rpcrdma2_why why)
 {
 	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
 
@@ -437,8 +434,7 @@ static void xprt_rdma2_bc_done(struct rpcrdma_xprt *r_xprt,
 			       struct rpcrdma_req *req, bool stale)
 {
 	if (stale)
-		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
-			       RPCRDMA2_CNT_REVERSE_STALE);
+		rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REVERSE_STALE);
 	else
 		xprt_rdma2_bc_end(r_xprt, req);
 	xprt_rdma2_recv_returned(r_xprt);

@@ -230,11 +230,9 @@ static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
  * placement. Where Receives are to be of another length, they take what there is as it
  * is.
  */
-void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
-			     struct rpcrdma_ep *ep)
+void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep)
 {
-	u32 pages = min_t(u32, xprt_rdma2_place_pages(),
-			  RPCRDMA2_MAX_PLT_PAGES);
+	u32 pages = min_t(u32, xprt_rdma2_place_pages(), RPCRDMA2_MAX_PLT_PAGES);
 	struct rpcrdma2_rbstruct rb;
 
 	if (!pages || r_xprt->rx_v2.vx_plain) {
@@ -400,8 +398,7 @@ void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep)
 	rpcrdma2_xchars_default(&local);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ, xprt_rdma2_own_size(ep));
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, true);
-	rpcrdma2_xchar_set(&local, RPCRDMA2_BRS,
-			   xprt_rdma2_own_brs(ep->re_xprt));
+	rpcrdma2_xchar_set(&local, RPCRDMA2_BRS, xprt_rdma2_own_brs(ep->re_xprt));
 	local.nochg = RPCRDMA2_HAS_REQREMINV;
 	xprt_rdma2_place_state(ve, &local);
 	rpcrdma2_conn_change_begin(ve->ve_conn);
@@ -513,8 +510,7 @@ u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt)
 		vp->vp_peer = peer->rbstruct;
 		vp->vp_rtrsupp = peer->rtrsupp;
 		vp->vp_reqrxlim = rpcrdma2_xchar_value(peer, RPCRDMA2_REQRXLIM);
-		vp->vp_respsxlim = rpcrdma2_xchar_value(peer,
-							RPCRDMA2_RESPSXLIM);
+		vp->vp_respsxlim = rpcrdma2_xchar_value(peer, RPCRDMA2_RESPSXLIM);
 	}
 	return vp->vp_rtrsupp;
 }

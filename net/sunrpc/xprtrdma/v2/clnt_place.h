@@ -331,8 +331,7 @@ static inline bool xprt_rdma2_draining(const struct rpcrdma_xprt *r_xprt)
 }
 
 /* clnt_place.c */
-void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt,
-			     struct rpcrdma_ep *ep);
+void xprt_rdma2_place_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep);
 void xprt_rdma2_place_destroy(struct rpcrdma_ep *ep);
 void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt);

@@ -66,8 +66,7 @@ static bool xprt_rdma2_wants_read(struct rpcrdma_xprt *r_xprt,
 	u32 length = rqst->rq_rcv_buf.page_len;
 
 	return rqst->rq_rcv_buf.flags & XDRBUF_READ && length &&
-	       length <= xprt_rdma2_longest(xprt_rdma2_read_max,
-					    vp->vp_replies) &&
+	       length <= xprt_rdma2_longest(xprt_rdma2_read_max, vp->vp_replies) &&
 	       (length >= READ_ONCE(xprt_rdma2_read_min) ||
 		!rpcrdma_results_inline(r_xprt, rqst));
 }
@@ -143,8 +142,7 @@ bool xprt_rdma2_plan_short(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
  */
 static bool xprt_rdma2_wrapped(const struct rpc_rqst *rqst)
 {
-	return test_bit(RPCAUTH_AUTH_DATATOUCH,
-			&rqst->rq_cred->cr_auth->au_flags);
+	return test_bit(RPCAUTH_AUTH_DATATOUCH, &rqst->rq_cred->cr_auth->au_flags);
 }
 
 /* Count why a Call is not sent by ROPT_XMTREQ. @why: the counter. Returns 0, for no
@@ -471,8 +469,7 @@ static bool xprt_rdma2_plan_xmtreq(struct rpcrdma_xprt *r_xprt,
 			xprt_rdma2_decline(r_xprt, RPCRDMA2_CNT_LONG_RESULTS);
 		return false;
 	}
-	if (!out->read && !out->write && out->plan.nxmts == 1 &&
-	    out->rsbuf == 1)
+	if (!out->read && !out->write && out->plan.nxmts == 1 && out->rsbuf == 1)
 		return false;
 	return xprt_rdma2_plan_means(r_xprt, rqst, out);
 }

@@ -44,8 +44,7 @@ int xprt_rdma2_ctrl_create(struct xprt_rdma2_ep *ve)
 	for (i = 0; i < XPRT_RDMA2_CTRL_SENDS; i++) {
 		struct xprt_rdma2_ctrl *ct = &ve->ve_ctrl[i];
 
-		ct->ct_buf = kmalloc(RPCRDMA2_MAX_CTRL,
-				     XPRT_RDMA2_GFP);
+		ct->ct_buf = kmalloc(RPCRDMA2_MAX_CTRL, XPRT_RDMA2_GFP);
 		if (!ct->ct_buf)
 			return -ENOMEM;
 		ct->ct_ep = ve;
@@ -283,8 +282,7 @@ int xprt_rdma2_send_initxch(struct rpcrdma_xprt *r_xprt, __be32 xid, u32 dir,
 	if (!ct)
 		return -ENOBUFS;
 	rpcrdma2_conn_local(ve->ve_conn, &local);
-	rc = rpcrdma2_encode_initxch(ct->ct_buf, RPCRDMA2_MAX_CTRL, &hdr,
-				     &local);
+	rc = rpcrdma2_encode_initxch(ct->ct_buf, RPCRDMA2_MAX_CTRL, &hdr, &local);
 	rc = xprt_rdma2_ctrl_post(ct, rc);
 	if (!rc)
 		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_SENT);
@@ -315,8 +313,7 @@ bool xprt_rdma2_send_respxch(struct rpcrdma_xprt *r_xprt, __be32 xid,
 	ct = xprt_rdma2_ctrl_get(ve);
 	if (!ct)
 		return false;
-	len = rpcrdma2_encode_respxch(ct->ct_buf, RPCRDMA2_MAX_CTRL, &hdr,
-				      resp);
+	len = rpcrdma2_encode_respxch(ct->ct_buf, RPCRDMA2_MAX_CTRL, &hdr, resp);
 	if (xprt_rdma2_ctrl_post(ct, len))
 		return false;
 	rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_CONTROL_SENT);
@@ -392,8 +389,7 @@ static bool xprt_rdma2_post_repterr(struct rpcrdma_xprt *r_xprt,
 	ct = xprt_rdma2_ctrl_get(r_xprt->rx_ep->re_v2);
 	if (!ct)
 		return false;
-	len = rpcrdma2_encode_repterr(ct->ct_buf, RPCRDMA2_MAX_CTRL, hdr,
-				      fault);
+	len = rpcrdma2_encode_repterr(ct->ct_buf, RPCRDMA2_MAX_CTRL, hdr, fault);
 	return !xprt_rdma2_ctrl_post(ct, len);
 }
 

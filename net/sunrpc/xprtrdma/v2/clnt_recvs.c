@@ -92,8 +92,7 @@ void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 /* Have the device own a buffer. @rep: buffer that is not in use. The CPU writes
  * to no block. Returns false if there is no memory to map it.
  */
-static bool xprt_rdma2_rep_map(struct rpcrdma_xprt *r_xprt,
-			       struct rpcrdma_rep *rep)
+static bool xprt_rdma2_rep_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep)
 {
 	struct rpcrdma2_recvblock *block = xprt_rdma2_rep_block(rep);
 	struct rpcrdma_ep *ep = r_xprt->rx_ep;
@@ -188,11 +187,9 @@ static bool xprt_rdma2_rep_resize(struct rpcrdma_xprt *r_xprt,
  * Context: connect worker before there is a connection, or receive handler
  * Return: true if the buffer is going to be posted
  */
-bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt,
-			    struct rpcrdma_rep *rep)
+bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep)
 {
-	if (!xprt_rdma2_rep_resize(r_xprt, rep) ||
-	    !rpcrdma_rep_map(r_xprt, rep))
+	if (!xprt_rdma2_rep_resize(r_xprt, rep) || !rpcrdma_rep_map(r_xprt, rep))
 		return false;
 	rpcrdma2_recvq_post(&xprt_rdma2_xch(r_xprt->rx_ep)->xc_recvq,
 			    rdmab_length(rep->rr_rdmabuf));

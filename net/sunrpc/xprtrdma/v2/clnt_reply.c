@@ -124,8 +124,7 @@ static enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
  * to its Call. @req: that Call. An rkey that is not of this Call is counted, and all
  * of the Call's own handles are invalidated locally (N-29).
  */
-static void xprt_rdma2_remote_inv(struct rpcrdma_rep *rep,
-				  struct rpcrdma_req *req)
+static void xprt_rdma2_remote_inv(struct rpcrdma_rep *rep, struct rpcrdma_req *req)
 {
 	struct rpcrdma2_conn *conn = &rep->rr_rxprt->rx_v2.vx_conn;
 	struct rpcrdma_mr *mr;
@@ -187,8 +186,7 @@ void xprt_rdma2_fail(struct rpcrdma_rep *rep)
  *
  * The first one ends the time of one RPC at a time (B-82).
  */
-void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
-			const struct rpcrdma2_msg *msg)
+void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt, const struct rpcrdma2_msg *msg)
 {
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
 
@@ -478,8 +476,7 @@ static u32 xprt_rdma2_reply_parts(struct xprt_rdma2_look *look,
  * replies do not need it, nor room on the stack for it.
  */
 static noinline bool
-xprt_rdma2_decode_sent(struct xprt_rdma2_look *look,
-		       const struct rpcrdma_req *req)
+xprt_rdma2_decode_sent(struct xprt_rdma2_look *look, const struct rpcrdma_req *req)
 {
 	const void *header = rdmab_data(req->rl_rdmabuf);
 	struct rpcrdma2_msg msg;
@@ -547,8 +544,7 @@ static int xprt_rdma2_place_reply(struct rpcrdma_xprt *r_xprt,
 						  XPRT_RDMA2_LOOK_RECV]);
 	xprt_rdma2_put_conts(rep);
 	if (ret < 0)
-		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
-			       RPCRDMA2_CNT_RPCS_FAILED);
+		rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_RPCS_FAILED);
 	return ret;
 }
 
@@ -568,8 +564,7 @@ static bool xprt_rdma2_matched(struct rpcrdma_rep *rep)
 		return false;
 	}
 	xprt_rdma2_granted(r_xprt, &rep->rr_v2.vr_msg);
-	trace_xprtrdma_reply(rep->rr_rqst->rq_task, rep,
-			     r_xprt->rx_buf.rb_credits);
+	trace_xprtrdma_reply(rep->rr_rqst->rq_task, rep, r_xprt->rx_buf.rb_credits);
 	rpcrdma2_count(conn, RPCRDMA2_CNT_REPLIES_RECEIVED);
 	return true;
 }
@@ -659,8 +654,7 @@ enum xprt_rdma2_outcome xprt_rdma2_reply(struct rpcrdma_rep *rep)
 	    !rpcrdma2_reply_fits(rdmab_data(req->rl_rdmabuf),
 				 req->rl_hdrbuf.len,
 				 rdmab_data(rep->rr_rdmabuf), msg)) {
-		rpcrdma2_count(&r_xprt->rx_v2.vx_conn,
-			       RPCRDMA2_CNT_RPCS_FAILED);
+		rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_RPCS_FAILED);
 		rep->rr_v2.vr_failed = true;
 	}
 	xprt_rdma2_complete(rep);

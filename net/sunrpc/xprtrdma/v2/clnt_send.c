@@ -291,8 +291,7 @@ static struct page *xprt_rdma2_copy_get(struct rpcrdma_xprt *r_xprt, u32 length)
 
 	if (time_before(jiffies, vx->vx_no_bounce))
 		return NULL;
-	page = alloc_pages(XPRT_RDMA2_GFP_NOWAIT | __GFP_COMP,
-			   get_order(length));
+	page = alloc_pages(XPRT_RDMA2_GFP_NOWAIT | __GFP_COMP, get_order(length));
 	if (!page)
 		vx->vx_no_bounce = jiffies + XPRT_RDMA2_NO_BOUNCE;
 	return page;

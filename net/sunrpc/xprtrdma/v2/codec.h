@@ -247,8 +247,7 @@ void rpcrdma2_write_begin(struct rpcrdma2_iter *it, const void *buf,
 bool rpcrdma2_write_next(struct rpcrdma2_iter *it, u32 *segs);
 void rpcrdma2_reply_begin(struct rpcrdma2_iter *it, const void *buf,
 			  const struct rpcrdma2_msg *msg);
-bool rpcrdma2_segment_next(struct rpcrdma2_iter *it,
-			   struct rpcrdma2_segment *seg);
+bool rpcrdma2_segment_next(struct rpcrdma2_iter *it, struct rpcrdma2_segment *seg);
 
 /**
  * struct rpcrdma2_hdr - what all headers begin with

@@ -329,8 +329,7 @@ enum rpcrdma2_verdict rpcrdma2_decode_lists(struct rpcrdma2_cur *cur,
 	    rpcrdma2_left(cur) < 4 * RPCRDMA2_WORD)
 		return RPCRDMA2_BAD_XDR;
 	rpcrdma2_get(cur, &lists->inv_handle);
-	if (!rpcrdma2_no_lists(cur, lists) &&
-	    !rpcrdma2_read_lists(cur, lim, lists))
+	if (!rpcrdma2_no_lists(cur, lists) && !rpcrdma2_read_lists(cur, lim, lists))
 		return RPCRDMA2_BAD_XDR;
 	msg->hdrlen = cur->pos;
 

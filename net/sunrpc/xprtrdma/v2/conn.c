@@ -286,8 +286,7 @@ void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent)
  *
  * Context: Any context.
  */
-void rpcrdma2_conn_drop(struct rpcrdma2_conn *conn,
-			const struct rpcrdma2_msg *msg)
+void rpcrdma2_conn_drop(struct rpcrdma2_conn *conn, const struct rpcrdma2_msg *msg)
 {
 	trace_rpcrdma2_drop(conn, msg);
 	rpcrdma2_count(conn, RPCRDMA2_CNT_DROPPED);

@@ -296,10 +296,8 @@ bool rpcrdma2_conn_respxch(struct rpcrdma2_conn *conn, const void *buf,
 			   struct rpcrdma2_msg *msg);
 bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,
 			  struct rpcrdma2_msg *msg);
-u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
-			const struct rpcrdma2_msg *msg);
-void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
-			 struct rpcrdma2_xchars *local);
+u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn, const struct rpcrdma2_msg *msg);
+void rpcrdma2_conn_local(struct rpcrdma2_conn *conn, struct rpcrdma2_xchars *local);
 bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv);
 bool rpcrdma2_conn_report_begin(struct rpcrdma2_conn *conn,
 				const struct rpcrdma2_repterr *fault);
@@ -318,8 +316,7 @@ void rpcrdma2_conn_reverse_used(struct rpcrdma2_conn *conn, u32 used);
 void rpcrdma2_count_error(struct rpcrdma2_conn *conn, u32 code, bool sent);
 void rpcrdma2_conn_reported(struct rpcrdma2_conn *conn,
 			    const struct rpcrdma2_repterr *rep, bool sent);
-void rpcrdma2_conn_drop(struct rpcrdma2_conn *conn,
-			const struct rpcrdma2_msg *msg);
+void rpcrdma2_conn_drop(struct rpcrdma2_conn *conn, const struct rpcrdma2_msg *msg);
 
 /* Make a received credit value usable. @conn: connection it came over. @credit:
  * rdma_credit as received. @max: what this end is able to use. Returns @credit,

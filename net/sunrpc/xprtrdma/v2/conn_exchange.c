@@ -23,8 +23,7 @@
  *
  * Context: process context
  */
-void rpcrdma2_conn_local(struct rpcrdma2_conn *conn,
-			 struct rpcrdma2_xchars *local)
+void rpcrdma2_conn_local(struct rpcrdma2_conn *conn, struct rpcrdma2_xchars *local)
 {
 	spin_lock(&conn->cn_lock);
 	*local = conn->cn_xch.xc_local;
@@ -161,8 +160,7 @@ bool rpcrdma2_conn_updxch(struct rpcrdma2_conn *conn, const void *buf,
  * Context: receive handler
  * Return: ROPT_REQXCH or ROPT_UPDXCH, or 0 if it is not (A-12)
  */
-u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn,
-			const struct rpcrdma2_msg *msg)
+u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn, const struct rpcrdma2_msg *msg)
 {
 	u32 matched;
 

@@ -77,8 +77,7 @@ static void rpcrdma2_budget_refresh(struct rpcrdma2_budget *budget)
 /* What stands for an address. A peer has as many addresses of IPv6 as it likes, but
  * they begin alike. So do link-local ones, of all peers. @key: OUT: as of IPv6.
  */
-static void rpcrdma2_address_key(const struct sockaddr *addr,
-				 struct in6_addr *key)
+static void rpcrdma2_address_key(const struct sockaddr *addr, struct in6_addr *key)
 {
 	if (addr->sa_family != AF_INET6) {
 		ipv6_addr_set_v4mapped(((const struct sockaddr_in *)addr)->sin_addr.s_addr,
@@ -97,8 +96,7 @@ static u32 rpcrdma2_address_hash(const struct in6_addr *key)
 
 /* Find an address. Context: bu_lock is held. Returns NULL if it is not known. */
 static struct rpcrdma2_address *
-rpcrdma2_address_find(struct rpcrdma2_budget *budget,
-		      const struct in6_addr *key)
+rpcrdma2_address_find(struct rpcrdma2_budget *budget, const struct in6_addr *key)
 {
 	struct rpcrdma2_address *ad;
 
@@ -540,8 +538,7 @@ void rpcrdma2_memory_taken(struct rpcrdma2_memory *me, u32 kind, u32 got,
 
 	spin_lock(&me->me_budget->bu_lock);
 	if (missing)
-		rpcrdma2_posted_failed(rpcrdma2_memory_pool(me), po, kind,
-				       missing);
+		rpcrdma2_posted_failed(rpcrdma2_memory_pool(me), po, kind, missing);
 	rpcrdma2_pool_posted(&po->po_m, kind, got);
 	spin_unlock(&me->me_budget->bu_lock);
 	if (got && kind == RPCRDMA2_POOL_BLOCK && rpcrdma2_posted_raise(po))
@@ -621,8 +618,7 @@ void rpcrdma2_memory_dropped(struct rpcrdma2_memory *me, const u32 *count)
  * Context: cn_lock is held for a change
  * Return: what is to be done, beside asking the peer
  */
-enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me,
-					     u32 busy)
+enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me, u32 busy)
 {
 	struct rpcrdma2_xch *xch = &me->me_conn->cn_xch;
 	struct rpcrdma2_posted *po = &me->me_posted;
@@ -661,8 +657,7 @@ bool rpcrdma2_memory_rests(const struct rpcrdma2_memory *me)
  * @me: its memory
  * @seq: where to
  */
-void rpcrdma2_memory_show(const struct rpcrdma2_memory *me,
-			  struct seq_file *seq)
+void rpcrdma2_memory_show(const struct rpcrdma2_memory *me, struct seq_file *seq)
 {
 	const struct rpcrdma2_posted *po = &me->me_posted;
 	const struct rpcrdma2_member *m = &po->po_m;

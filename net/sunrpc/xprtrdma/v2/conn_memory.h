@@ -92,10 +92,8 @@ void rpcrdma2_memory_taken(struct rpcrdma2_memory *me, u32 kind, u32 got,
 void rpcrdma2_memory_dropped(struct rpcrdma2_memory *me, const u32 *count);
 void rpcrdma2_memory_raise(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_tell(struct rpcrdma2_memory *me);
-enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me,
-					     u32 busy);
+enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me, u32 busy);
 bool rpcrdma2_memory_rests(const struct rpcrdma2_memory *me);
-void rpcrdma2_memory_show(const struct rpcrdma2_memory *me,
-			  struct seq_file *seq);
+void rpcrdma2_memory_show(const struct rpcrdma2_memory *me, struct seq_file *seq);
 
 #endif /* _RPCRDMA2_CONN_MEMORY_H */

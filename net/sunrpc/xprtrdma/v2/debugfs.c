@@ -79,8 +79,7 @@ static void rpcrdma2_show_set(struct seq_file *seq, const char *name, u32 bits)
 	seq_putc(seq, '\n');
 }
 
-static void rpcrdma2_show_xch(struct seq_file *seq,
-			      const struct rpcrdma2_xch *xch)
+static void rpcrdma2_show_xch(struct seq_file *seq, const struct rpcrdma2_xch *xch)
 {
 	struct rpcrdma2_recvq rq;
 	u32 end = xch->xc_ops->end;
@@ -119,8 +118,7 @@ static void rpcrdma2_show_report(struct seq_file *seq,
 		   rep->bad.seq, rep->args[0], rep->args[1], rep->args[2]);
 }
 
-static void rpcrdma2_show_state(struct seq_file *seq,
-				struct rpcrdma2_conn *conn)
+static void rpcrdma2_show_state(struct seq_file *seq, struct rpcrdma2_conn *conn)
 {
 	const char *place = READ_ONCE(conn->cn_place);
 	const char *cont = READ_ONCE(conn->cn_cont);
@@ -258,8 +256,7 @@ static const struct file_operations ask_fops = {
  * returns. @end: which end it is seen from. Nothing depends on success: without
  * debugfs there is nothing to see.
  */
-static void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn,
-				 enum rpcrdma2_end end)
+static void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end)
 {
 	char name[16];
 

@@ -544,8 +544,7 @@ static bool rpcrdma2_xch_may_ask(const struct rpcrdma2_xch *xch, u32 n,
  *
  * Return: bits of those that will be asked for
  */
-u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch,
-		     const struct rpcrdma2_xchars *want)
+u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch, const struct rpcrdma2_xchars *want)
 {
 	struct rpcrdma2_xchars one;
 	u32 n, bits = 0;

@@ -200,8 +200,7 @@ bool rpcrdma2_xch_initxch(struct rpcrdma2_xch *xch,
 u32 rpcrdma2_xch_recv_limit(const struct rpcrdma2_xch *xch);
 
 /* The side that asks */
-u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch,
-		     const struct rpcrdma2_xchars *want);
+u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch, const struct rpcrdma2_xchars *want);
 bool rpcrdma2_xch_ask_back(struct rpcrdma2_xch *xch);
 bool rpcrdma2_xch_respxch(struct rpcrdma2_xch *xch, __be32 xid,
 			  const struct rpcrdma2_respxch *resp);
@@ -233,8 +232,7 @@ bool rpcrdma2_xch_next(struct rpcrdma2_xch *xch, __be32 xid,
 		       struct rpcrdma2_ctrl *ctrl);
 int rpcrdma2_xch_encode(const struct rpcrdma2_ctrl *ctrl, u32 credit,
 			void *buf, u32 size);
-void rpcrdma2_xch_sent(struct rpcrdma2_xch *xch,
-		       const struct rpcrdma2_ctrl *ctrl);
+void rpcrdma2_xch_sent(struct rpcrdma2_xch *xch, const struct rpcrdma2_ctrl *ctrl);
 void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
 			 const struct rpcrdma2_ctrl *ctrl);
 bool rpcrdma2_xch_report_begin(struct rpcrdma2_xch *xch);

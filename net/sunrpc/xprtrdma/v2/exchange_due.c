@@ -96,8 +96,7 @@ static bool rpcrdma2_xch_may_request(const struct rpcrdma2_xch *xch)
 bool rpcrdma2_xch_due(const struct rpcrdma2_xch *xch)
 {
 	return xch->xc_heard && xch->xc_stated &&
-	       (rpcrdma2_xch_may_announce(xch) ||
-		rpcrdma2_xch_may_request(xch));
+	       (rpcrdma2_xch_may_announce(xch) || rpcrdma2_xch_may_request(xch));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_due);
 
@@ -206,8 +205,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_encode);
  *
  * A Call that reads the new epoch is posted behind it.
  */
-void rpcrdma2_xch_sent(struct rpcrdma2_xch *xch,
-		       const struct rpcrdma2_ctrl *ctrl)
+void rpcrdma2_xch_sent(struct rpcrdma2_xch *xch, const struct rpcrdma2_ctrl *ctrl)
 {
 	u32 i;
 
@@ -232,8 +230,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_sent);
  * It stays due, as far as it is still of use. A peer that guesses xids may have
  * refused it already.
  */
-void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch,
-			 const struct rpcrdma2_ctrl *ctrl)
+void rpcrdma2_xch_unsent(struct rpcrdma2_xch *xch, const struct rpcrdma2_ctrl *ctrl)
 {
 	u32 i;
 

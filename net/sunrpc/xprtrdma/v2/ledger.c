@@ -557,8 +557,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ledger_repay);
  * Return: %false if all are in use, or one is held already; if %true, the caller
  * takes it
  */
-bool rpcrdma2_ledger_control_get(struct rpcrdma2_ledger *l, u32 in_use,
-				 bool insist)
+bool rpcrdma2_ledger_control_get(struct rpcrdma2_ledger *l, u32 in_use, bool insist)
 {
 	if (l->control)
 		return false;
@@ -611,8 +610,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ledger_control_put);
  *
  * Return: %false if the peer has no credits left for it (A-28, D-15)
  */
-bool rpcrdma2_ledger_peer_begin(struct rpcrdma2_ledger *l, u32 wanted,
-				u32 count)
+bool rpcrdma2_ledger_peer_begin(struct rpcrdma2_ledger *l, u32 wanted, u32 count)
 {
 	l->peer_wanted = wanted;
 	if (count > l->peer_granted - l->peer_used)

@@ -185,8 +185,7 @@ bool rpcrdma2_ledger_control_get(struct rpcrdma2_ledger *l, u32 in_use,
 bool rpcrdma2_ledger_control_forget(struct rpcrdma2_ledger *l);
 u32 rpcrdma2_ledger_control_put(struct rpcrdma2_ledger *l);
 
-bool rpcrdma2_ledger_peer_begin(struct rpcrdma2_ledger *l, u32 wanted,
-				u32 count);
+bool rpcrdma2_ledger_peer_begin(struct rpcrdma2_ledger *l, u32 wanted, u32 count);
 void rpcrdma2_ledger_peer_end(struct rpcrdma2_ledger *l, u32 cookie, u32 count);
 u32 rpcrdma2_ledger_peer_grant(struct rpcrdma2_ledger *l);
 

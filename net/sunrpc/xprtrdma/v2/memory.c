@@ -105,8 +105,7 @@ static void rpcrdma2_block_set_sges(struct rpcrdma2_recvblock *block, u32 per)
 	u32 done, n;
 
 	for (done = 0; done < block->rb_length; done += n) {
-		n = min_t(u32, (per << PAGE_SHIFT) - lead,
-			  block->rb_length - done);
+		n = min_t(u32, (per << PAGE_SHIFT) - lead, block->rb_length - done);
 		block->rb_sges[block->rb_nsges++].length = n;
 		lead = 0;
 	}
@@ -126,8 +125,7 @@ static bool rpcrdma2_block_fill(struct rpcrdma2_recvblock *block,
 		return false;
 	block->rb_vmapped = per < count;
 	if (block->rb_vmapped)
-		base = vmap(pages, count, VM_MAP | VM_MAP_PUT_PAGES,
-			    PAGE_KERNEL);
+		base = vmap(pages, count, VM_MAP | VM_MAP_PUT_PAGES, PAGE_KERNEL);
 	else
 		base = page_address(pages[0]);
 	if (!base) {
@@ -155,8 +153,7 @@ static unsigned int rpcrdma2_block_least(u32 count, u32 max_sges)
 /* How hard to try for pieces of a block. Nothing is reclaimed or moved about for the
  * sake of fewer pieces. Returns how to allocate them.
  */
-static gfp_t rpcrdma2_block_gfp(gfp_t gfp, unsigned int order,
-				unsigned int least)
+static gfp_t rpcrdma2_block_gfp(gfp_t gfp, unsigned int order, unsigned int least)
 {
 	if (order > PAGE_ALLOC_COSTLY_ORDER)
 		gfp &= ~__GFP_KSWAPD_RECLAIM;
@@ -200,8 +197,7 @@ static bool rpcrdma2_block_try(struct rpcrdma2_recvblock *block,
  * Return: a block that is not mapped, or NULL if there is no such memory
  */
 struct rpcrdma2_recvblock *
-rpcrdma2_recvblock_alloc(u32 length, u32 head, u32 max_sges, int node,
-			 gfp_t gfp)
+rpcrdma2_recvblock_alloc(u32 length, u32 head, u32 max_sges, int node, gfp_t gfp)
 {
 	u32 count = rpcrdma2_recvblock_pages(length, head);
 	unsigned int noio = memalloc_noio_save();
@@ -239,8 +235,7 @@ out_free:
  *
  * Return: %false if it cannot be mapped
  */
-bool rpcrdma2_recvblock_map(struct rpcrdma2_recvblock *block,
-			    struct ib_pd *pd)
+bool rpcrdma2_recvblock_map(struct rpcrdma2_recvblock *block, struct ib_pd *pd)
 {
 	u32 i, offset = 0;
 
@@ -330,8 +325,7 @@ void rpcrdma2_recvblock_for_cpu(struct rpcrdma2_recvblock *block, u32 length)
  * @block: mapped block that the CPU may have written to
  * @length: bytes that it may have touched
  */
-void rpcrdma2_recvblock_for_device(struct rpcrdma2_recvblock *block,
-				   u32 length)
+void rpcrdma2_recvblock_for_device(struct rpcrdma2_recvblock *block, u32 length)
 {
 	u32 i, n, left = length;
 

@@ -50,15 +50,12 @@ extern unsigned int rpcrdma2_block_order;
 
 u32 rpcrdma2_recvblock_pages(u32 length, u32 head);
 struct rpcrdma2_recvblock *
-rpcrdma2_recvblock_alloc(u32 length, u32 head, u32 max_sges, int node,
-			 gfp_t gfp);
-bool rpcrdma2_recvblock_map(struct rpcrdma2_recvblock *block,
-			    struct ib_pd *pd);
+rpcrdma2_recvblock_alloc(u32 length, u32 head, u32 max_sges, int node, gfp_t gfp);
+bool rpcrdma2_recvblock_map(struct rpcrdma2_recvblock *block, struct ib_pd *pd);
 void rpcrdma2_recvblock_unmap(struct rpcrdma2_recvblock *block);
 void rpcrdma2_recvblock_free(struct rpcrdma2_recvblock *block);
 void rpcrdma2_recvblock_for_cpu(struct rpcrdma2_recvblock *block, u32 length);
-void rpcrdma2_recvblock_for_device(struct rpcrdma2_recvblock *block,
-				   u32 length);
+void rpcrdma2_recvblock_for_device(struct rpcrdma2_recvblock *block, u32 length);
 struct page *rpcrdma2_recvblock_page(const struct rpcrdma2_recvblock *block,
 				     u32 offset);
 

@@ -54,8 +54,7 @@ struct rpcrdma_version_ops {
 	unsigned int		hdrlen;
 	unsigned int		bc_maxmsg;
 	size_t			hold;
-	u32			(*hdr_size)(const struct rpcrdma_ep *ep,
-					    u32 size);
+	u32			(*hdr_size)(const struct rpcrdma_ep *ep, u32 size);
 	struct rpcrdma_rep	*(*rep_get)(struct rpcrdma_xprt *r_xprt);
 	bool			(*rep_prepare)(struct rpcrdma_xprt *r_xprt,
 					       struct rpcrdma_rep *rep);
@@ -103,8 +102,7 @@ struct rpcrdma_offer_ops {
 	void	(*init)(struct rpcrdma_xprt *r_xprt);
 	void	(*destroy)(struct rpcrdma_xprt *r_xprt);
 	int	(*connect)(struct rpcrdma_xprt *r_xprt);
-	void	(*ep_create)(struct rpcrdma_xprt *r_xprt,
-			     struct rpcrdma_ep *ep);
+	void	(*ep_create)(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep);
 	void	(*recvs_prepare)(struct rpcrdma_xprt *r_xprt);
 	void	(*release)(struct rpc_rqst *rqst);
 	void	(*no_credit)(struct rpc_rqst *rqst);
@@ -199,8 +197,7 @@ struct svc_rdma_version_ops {
 	int	(*sendto)(struct svc_rqst *rqstp);
 	int	(*result_payload)(struct svc_rqst *rqstp, unsigned int offset,
 				  unsigned int length);
-	void	(*sent)(struct svcxprt_rdma *rdma,
-			struct svc_rdma_send_ctxt *ctxt);
+	void	(*sent)(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *ctxt);
 	void	(*recv_put)(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
 	size_t	(*bc_maxmsg)(struct svcxprt_rdma *rdma);

@@ -34,8 +34,7 @@ struct rpcrdma2_planner {
  * how much of the payload fits into it, or a negative errno if there can be no more
  * of them.
  */
-static int rpcrdma2_planner_add(struct rpcrdma2_planner *pl, u32 hdrlen,
-				u32 done)
+static int rpcrdma2_planner_add(struct rpcrdma2_planner *pl, u32 hdrlen, u32 done)
 {
 	struct rpcrdma2_plan *plan = pl->plan;
 	struct rpcrdma2_plan_send *xmt;
@@ -67,8 +66,7 @@ static bool rpcrdma2_planner_payload(struct rpcrdma2_planner *pl, u32 hdrlen)
 	int len;
 
 	len = rpcrdma2_planner_add(pl, hdrlen, 0);
-	if (len < 0 ||
-	    (u32)len < min_t(u32, pl->payload, RPCRDMA2_PAYLOAD_MIN))
+	if (len < 0 || (u32)len < min_t(u32, pl->payload, RPCRDMA2_PAYLOAD_MIN))
 		return false;
 	for (done = len; done < pl->payload; done += len) {
 		len = rpcrdma2_planner_add(pl, RPCRDMA2_CONT_SIZE, done);
@@ -147,8 +145,7 @@ static bool rpcrdma2_planner_place(struct rpcrdma2_planner *pl, u32 item,
  * short as a byte. Returns how many segments it reaches into, or a negative errno if
  * it does not fit.
  */
-static int rpcrdma2_planner_item(struct rpcrdma2_planner *pl, u32 item,
-				 u32 length)
+static int rpcrdma2_planner_item(struct rpcrdma2_planner *pl, u32 item, u32 length)
 {
 	u32 from, fits, count = 0;
 	struct rpcrdma2_row row;

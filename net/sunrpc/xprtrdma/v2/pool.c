@@ -408,8 +408,7 @@ static u32 rpcrdma2_pool_kind(const struct rpcrdma2_member *m)
 /* Credits that there are buffers for, or soon will be */
 static u32 rpcrdma2_pool_have(const struct rpcrdma2_member *m)
 {
-	return min_t(u32, m->target,
-		     rpcrdma2_pool_credits(m, m->bufs[m->kind]));
+	return min_t(u32, m->target, rpcrdma2_pool_credits(m, m->bufs[m->kind]));
 }
 
 /* How many credits a connection has use for. @pool: its pool. Whoever has nearly
@@ -477,8 +476,7 @@ u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 	m->target = credits;
 	m->calm = 0;
 	pool->grown++;
-	return rpcrdma2_pool_take(pool, m, kind,
-				  rpcrdma2_pool_buffers(m, credits));
+	return rpcrdma2_pool_take(pool, m, kind, rpcrdma2_pool_buffers(m, credits));
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grow);
 
@@ -601,8 +599,7 @@ u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 	covered -= min_t(u32, covered, m->extra);
 	value = min_t(u32, m->target, covered);
 	if (!unanswered)
-		value = min_t(u32, value,
-			      rpcrdma2_pool_pause(pool, m, m->kind));
+		value = min_t(u32, value, rpcrdma2_pool_pause(pool, m, m->kind));
 	value = max_t(u32, max_t(u32, value, unanswered ? edge : 0), 1);
 	m->grant = max_t(u32, edge, value);
 	m->recall = value < edge ? value : 0;

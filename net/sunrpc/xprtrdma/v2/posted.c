@@ -191,8 +191,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_answered);
  *
  * Return: %true if there are buffers to be allocated, or RBSIZ is to be raised
  */
-bool rpcrdma2_posted_grow(struct rpcrdma2_pool *pool,
-			  struct rpcrdma2_posted *po)
+bool rpcrdma2_posted_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po)
 {
 	u32 kind = po->po_m.kind, count = rpcrdma2_pool_grow(pool, &po->po_m);
 
@@ -225,8 +224,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_raise);
  * @pool: pool
  * @po: connection
  */
-void rpcrdma2_posted_admit(struct rpcrdma2_pool *pool,
-			   struct rpcrdma2_posted *po)
+void rpcrdma2_posted_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po)
 {
 	po->po_fetch[RPCRDMA2_POOL_PLAIN] +=
 		rpcrdma2_pool_admit(pool, &po->po_m);
@@ -238,8 +236,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_admit);
  * @pool: pool
  * @po: connection, all of its buffers allocated; the peer counts on none
  */
-void rpcrdma2_posted_plain(struct rpcrdma2_pool *pool,
-			   struct rpcrdma2_posted *po)
+void rpcrdma2_posted_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po)
 {
 	po->po_fetch[RPCRDMA2_POOL_PLAIN] +=
 		rpcrdma2_pool_plain(pool, &po->po_m);

@@ -85,13 +85,10 @@ void rpcrdma2_posted_looked(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data);
 void rpcrdma2_posted_explicit(struct rpcrdma2_posted *po, u32 credits);
 void rpcrdma2_posted_answered(struct rpcrdma2_posted *po, u32 credits);
-bool rpcrdma2_posted_grow(struct rpcrdma2_pool *pool,
-			  struct rpcrdma2_posted *po);
+bool rpcrdma2_posted_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po);
 bool rpcrdma2_posted_raise(struct rpcrdma2_posted *po);
-void rpcrdma2_posted_admit(struct rpcrdma2_pool *pool,
-			   struct rpcrdma2_posted *po);
-void rpcrdma2_posted_plain(struct rpcrdma2_pool *pool,
-			   struct rpcrdma2_posted *po);
+void rpcrdma2_posted_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po);
+void rpcrdma2_posted_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po);
 u32 rpcrdma2_posted_take(struct rpcrdma2_posted *po, u32 kind);
 void rpcrdma2_posted_failed(struct rpcrdma2_pool *pool,
 			    struct rpcrdma2_posted *po, u32 kind, u32 count);

@@ -25,8 +25,7 @@
 #include "memory.h"
 
 /* claims.c keeps a bit for each segment of a message */
-static_assert(RPCRDMA2_MAX_PLT_PAGES * RPCRDMA2_MAX_XMTS <=
-	      RPCRDMA2_MAX_SEGMENTS);
+static_assert(RPCRDMA2_MAX_PLT_PAGES * RPCRDMA2_MAX_XMTS <= RPCRDMA2_MAX_SEGMENTS);
 
 /* Each is 0 until its default is set, unless a parameter of the module was given */
 unsigned int rpcrdma2_client_max_version;
@@ -68,14 +67,12 @@ static unsigned int server_continuation;
  */
 static void client_sizes(unsigned int unused)
 {
-	rpcrdma2_conns_stir(RPCRDMA2_CLIENT,
-			    READ_ONCE(rpcrdma2_client_recv_size));
+	rpcrdma2_conns_stir(RPCRDMA2_CLIENT, READ_ONCE(rpcrdma2_client_recv_size));
 }
 
 static void server_sizes(unsigned int unused)
 {
-	rpcrdma2_conns_stir(RPCRDMA2_SERVER,
-			    READ_ONCE(rpcrdma2_server_recv_size));
+	rpcrdma2_conns_stir(RPCRDMA2_SERVER, READ_ONCE(rpcrdma2_server_recv_size));
 }
 
 static void client_xmts(unsigned int xmts)

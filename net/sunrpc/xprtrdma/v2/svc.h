@@ -416,8 +416,7 @@ void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
 			    const struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
-void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
-			struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recv_put(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
 			    struct svc_rdma_recv_ctxt *ctxt);
 extern struct rpcrdma2_budget svc_rdma2_budget;
@@ -434,8 +433,7 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 			      struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
 			       struct svc_rdma_recv_ctxt *ctxt, u32 length);
-u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma,
-			   struct svc_rdma2_recv *rv);
+u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
 void svc_rdma2_memory_ask(struct svc_rdma2 *v2);
 void svc_rdma2_memory_confirm(struct svc_rdma2 *v2);
 void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma);
@@ -475,8 +473,7 @@ int svc_rdma2_sending_get(struct svc_rdma2_sending *se,
 void svc_rdma2_sending_put(struct svc_rdma2_sending *se);
 int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
 			    const struct rpcrdma2_hdr *hdr, u32 itype);
-void svc_rdma2_sent(struct svcxprt_rdma *rdma,
-		    struct svc_rdma_send_ctxt *sctxt);
+void svc_rdma2_sent(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt);
 int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 			   const struct rpcrdma2_hdr *hdr);
 
@@ -488,12 +485,9 @@ int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
 void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 			  struct svc_rdma2_recv *rv,
 			  enum rpcrdma2_errcode code);
-void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
-			   struct svc_rdma2_recv *rv);
-void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
-			    struct svc_rdma2_recv *rv);
-void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
-			    struct svc_rdma2_recv *rv);
+void svc_rdma2_send_report(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
+void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
+void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
 bool svc_rdma2_send_control(struct svcxprt_rdma *rdma,
 			    const struct rpcrdma2_ctrl *ctrl);
 void svc_rdma2_control_kick(struct svc_rdma2 *v2);
@@ -528,8 +522,7 @@ int svc_rdma2_sendto(struct svc_rqst *rqstp);
 /* svc_backchannel.c */
 size_t svc_rdma2_bc_maxmsg(struct svcxprt_rdma *rdma);
 int svc_rdma2_bc_send(struct rpc_rqst *rqst);
-bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
-		       const struct rpcrdma2_msg *msg);
+bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma, const struct rpcrdma2_msg *msg);
 enum svc_rdma2_outcome svc_rdma2_bc_reply(struct svcxprt_rdma *rdma,
 					  struct svc_rdma_recv_ctxt *ctxt);
 enum svc_rdma2_outcome svc_rdma2_bc_bad_reply(struct svcxprt_rdma *rdma,
@@ -569,8 +562,7 @@ enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_reads_refused(struct svcxprt_rdma *rdma,
 			     struct svc_rdma_recv_ctxt *ctxt);
-bool svc_rdma2_reads_done(struct svc_rqst *rqstp,
-			  struct svc_rdma_recv_ctxt *ctxt);
+bool svc_rdma2_reads_done(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt);
 
 /* svc_ops.c */
 void svc_rdma2_init(void);

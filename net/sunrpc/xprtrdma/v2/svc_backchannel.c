@@ -65,8 +65,7 @@ size_t svc_rdma2_bc_maxmsg(struct svcxprt_rdma *rdma)
  * not grant. Sizes that would leave no room for a header are never in force (N-93).
  * Returns the number; 1 if it goes by RDMA2_MSG, 0 if it cannot be sent.
  */
-static u32 svc_rdma2_bc_xmts(struct svcxprt_rdma *rdma,
-			     const struct rpc_rqst *rqst)
+static u32 svc_rdma2_bc_xmts(struct svcxprt_rdma *rdma, const struct rpc_rqst *rqst)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	u32 limit = rpcrdma2_conn_send_limit(conn);
@@ -76,8 +75,7 @@ static u32 svc_rdma2_bc_xmts(struct svcxprt_rdma *rdma,
 		return 1;
 	if (!svc_rdma2_bc_groups(rdma))
 		return 0;
-	count = rpcrdma2_payload_xmts(limit, rpcrdma2_xmtreq_size(0, 0, 0),
-				      length);
+	count = rpcrdma2_payload_xmts(limit, rpcrdma2_xmtreq_size(0, 0, 0), length);
 	if (count > rpcrdma2_conn_peer_value(conn, RPCRDMA2_REQRXLIM) ||
 	    count > READ_ONCE(conn->cn_reverse_grant))
 		return 0;
@@ -316,8 +314,7 @@ static void svc_rdma2_bc_give_up(struct rpc_rqst *rqst)
  * Context: receive handler
  * Return: false if there is no such Call
  */
-bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma,
-		       const struct rpcrdma2_msg *msg)
+bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma, const struct rpcrdma2_msg *msg)
 {
 	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
 	struct rpc_rqst *rqst = NULL;
@@ -361,8 +358,7 @@ bool svc_rdma2_bc_refused(struct svcxprt_rdma *rdma,
 /* Hand a reply to its Call. Returns false if it is longer than the Call has room
  * for.
  */
-static bool svc_rdma2_bc_fill(struct rpc_rqst *rqst, const void *reply,
-			      u32 len)
+static bool svc_rdma2_bc_fill(struct rpc_rqst *rqst, const void *reply, u32 len)
 {
 	struct xdr_buf *buf = &rqst->rq_private_buf;
 
@@ -522,8 +518,7 @@ static enum svc_rdma2_outcome svc_rdma2_bc_unfit(struct svcxprt_rdma *rdma,
 	rpcrdma2_assembly_refuse(&rdma->sc_v2->sv_assembly.ra_asm, count);
 	if (msg->dir != RDMA2_REPLY)
 		return SVC_RDMA2_O_BAD_XDR;
-	if (!awaited || !rpcrdma2_ends_rpc(msg) ||
-	    !svc_rdma2_bc_fail(rdma, msg))
+	if (!awaited || !rpcrdma2_ends_rpc(msg) || !svc_rdma2_bc_fail(rdma, msg))
 		return SVC_RDMA2_O_DROP;
 	return SVC_RDMA2_O_DONE;
 }

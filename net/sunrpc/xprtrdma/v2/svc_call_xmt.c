@@ -82,8 +82,7 @@ static bool svc_rdma2_payload_matches(const struct svc_rdma_recv_ctxt *ctxt)
 /* An initial transmission cannot be taken. @count: 0 if that cannot be read. Returns
  * SVC_RDMA2_O_BAD_XDR.
  */
-static enum svc_rdma2_outcome svc_rdma2_refuse_lead(struct svc_rdma2 *v2,
-						    u32 count)
+static enum svc_rdma2_outcome svc_rdma2_refuse_lead(struct svc_rdma2 *v2, u32 count)
 {
 	rpcrdma2_assembly_refuse(&v2->sv_assembly.ra_asm, count);
 	return SVC_RDMA2_O_BAD_XDR;
@@ -234,8 +233,7 @@ static bool svc_rdma2_join_payload(struct svc_rdma2_call *xmt)
 		return false;
 	xmt->xm_payload = dst;
 	for (i = 0; i < xmt->xm_arr.nparts; i++, part++) {
-		memcpy(dst, svc_rdma2_received(xmt, i, part->hdrlen),
-		       part->pslen);
+		memcpy(dst, svc_rdma2_received(xmt, i, part->hdrlen), part->pslen);
 		dst += part->pslen;
 	}
 	return true;
@@ -321,8 +319,7 @@ static void svc_rdma2_build_pages(struct svc_rqst *rqstp,
 				rpcrdma2_recvblock_page(member->rc_block,
 							piece.offset + pos);
 		if (piece.length % PAGE_SIZE)
-			svc_rdma2_clear_behind(member,
-					       piece.offset + piece.length);
+			svc_rdma2_clear_behind(member, piece.offset + piece.length);
 	}
 	xmt->xm_pages[n] = ZERO_PAGE(0);
 
@@ -453,8 +450,7 @@ static bool svc_rdma2_add_read(struct svc_rdma_recv_ctxt *ctxt,
 	struct svc_rdma_chunk *chunk;
 	u32 skip = from, n;
 
-	chunk = kzalloc(struct_size(chunk, ch_segments, item->count),
-			GFP_KERNEL);
+	chunk = kzalloc(struct_size(chunk, ch_segments, item->count), GFP_KERNEL);
 	if (!chunk)
 		return false;
 	chunk->ch_position = item->disp + from;
@@ -466,8 +462,7 @@ static bool svc_rdma2_add_read(struct svc_rdma_recv_ctxt *ctxt,
 		dst = &chunk->ch_segments[chunk->ch_segcount++];
 		dst->rs_handle = seg->handle;
 		dst->rs_offset = seg->offset + n;
-		dst->rs_length = min(length - chunk->ch_length,
-				     seg->length - n);
+		dst->rs_length = min(length - chunk->ch_length, seg->length - n);
 		chunk->ch_length += dst->rs_length;
 	}
 	list_add_tail(&chunk->ch_list, &pcl->cl_chunks);
@@ -510,8 +505,7 @@ static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 /* Have items of a Call pulled that are in the peer's memory (P-19, P-22). Returns
  * false if memory is exhausted.
  */
-static bool svc_rdma2_pull(struct svc_rqst *rqstp,
-			   struct svc_rdma_recv_ctxt *ctxt)
+static bool svc_rdma2_pull(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
 {
 	const struct svc_rdma2_call *xmt = ctxt->rc_v2->rv_call;
 	const struct rpcrdma2_mitem *item = svc_rdma2_only_item(xmt);

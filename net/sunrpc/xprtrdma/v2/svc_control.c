@@ -255,8 +255,7 @@ void svc_rdma2_progress(struct svc_rdma2 *v2)
 	u32 size = svc_rdma2_on_demand(v2) ? RPCRDMA2_DEF_INLINE :
 					     READ_ONCE(rpcrdma2_server_recv_size);
 
-	if (rpcrdma2_conn_progress(&v2->sv_conn, size) ||
-	    wanted)
+	if (rpcrdma2_conn_progress(&v2->sv_conn, size) || wanted)
 		queue_work(system_dfl_wq, &v2->sv_ctrl_work);
 }
 
@@ -318,12 +317,10 @@ static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
  */
 void svc_rdma2_ctrl_worker(struct work_struct *work)
 {
-	struct svc_rdma2 *v2 = container_of(work, struct svc_rdma2,
-					    sv_ctrl_work);
+	struct svc_rdma2 *v2 = container_of(work, struct svc_rdma2, sv_ctrl_work);
 
 	mutex_lock(&v2->sv_ctrl_mutex);
-	while (!svc_rdma_sq_full(v2->sv_rdma) &&
-	       svc_rdma2_send_ctrl(v2->sv_rdma))
+	while (!svc_rdma_sq_full(v2->sv_rdma) && svc_rdma2_send_ctrl(v2->sv_rdma))
 		;
 	mutex_unlock(&v2->sv_ctrl_mutex);
 }

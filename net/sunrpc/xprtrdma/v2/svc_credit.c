@@ -63,8 +63,7 @@ void svc_rdma2_grant_end(struct svcxprt_rdma *rdma)
 /* Let reverse Calls use what is granted. There may have been a grant before there
  * was a reverse transport. @xprt: that, transport_lock held.
  */
-static void svc_rdma2_use_reverse_grant(struct svc_rdma2 *v2,
-					struct rpc_xprt *xprt)
+static void svc_rdma2_use_reverse_grant(struct svc_rdma2 *v2, struct rpc_xprt *xprt)
 {
 	struct rpcrdma2_ledger *l = &v2->sv_ledger;
 

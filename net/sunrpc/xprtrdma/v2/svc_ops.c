@@ -113,10 +113,8 @@ static void svc_rdma2_bound_credits(const struct svcxprt_rdma *rdma)
 
 	if (rdma_protocol_iwarp(rdma->sc_cm_id->device, rdma->sc_port_num))
 		blocks = requests + requests / 2;
-	most[RPCRDMA2_POOL_PLAIN] = min_t(u32, most[RPCRDMA2_POOL_PLAIN],
-					  requests);
-	most[RPCRDMA2_POOL_BLOCK] = min_t(u32, most[RPCRDMA2_POOL_BLOCK],
-					  blocks);
+	most[RPCRDMA2_POOL_PLAIN] = min_t(u32, most[RPCRDMA2_POOL_PLAIN], requests);
+	most[RPCRDMA2_POOL_BLOCK] = min_t(u32, most[RPCRDMA2_POOL_BLOCK], blocks);
 }
 
 /* How many more Receives than version 1 needs a queue is to have room for. Where the
@@ -165,8 +163,7 @@ static bool svc_rdma2_memory_caps(struct svcxprt_rdma *rdma,
 }
 
 /* Show what a connection has. Context: cn_lock is held */
-static void svc_rdma2_memory_show(struct rpcrdma2_conn *conn,
-				  struct seq_file *seq)
+static void svc_rdma2_memory_show(struct rpcrdma2_conn *conn, struct seq_file *seq)
 {
 	rpcrdma2_memory_show(&container_of(conn, struct svc_rdma2,
 					   sv_conn)->sv_memory, seq);

@@ -177,8 +177,7 @@ void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
 		return;
 	}
 	v2->sv_conn.cn_place = SVC_RDMA2_NO_DATA;
-	rpcrdma2_rbstruct_make(&pl->pl_rb, RPCRDMA2_BLOCK_HEAD, pages,
-			       PAGE_SIZE);
+	rpcrdma2_rbstruct_make(&pl->pl_rb, RPCRDMA2_BLOCK_HEAD, pages, PAGE_SIZE);
 	v2->sv_memory.me_block = pl->pl_rb.length;
 	pl->pl_pages = pages;
 	pl->pl_recv_sges = min_t(u32, RPCRDMA2_BLOCK_SGES,
@@ -219,8 +218,7 @@ static void svc_rdma2_groups_got_queues(struct svcxprt_rdma *rdma)
 {
 	struct svc_rdma2_assembly *ra = &rdma->sc_v2->sv_assembly;
 	u32 requests = min_t(u32, ra->ra_requests, rdma->sc_max_requests);
-	u32 replies = min_t(u32, ra->ra_replies,
-			    max(rdma->sc_sq_depth / 4, 1U));
+	u32 replies = min_t(u32, ra->ra_replies, max(rdma->sc_sq_depth / 4, 1U));
 
 	if (requests == ra->ra_requests && replies == ra->ra_replies)
 		return;

@@ -66,8 +66,7 @@ int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
 	u32 len;
 	int ret;
 
-	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, rv->rv_msg.vers,
-				    err);
+	len = rpcrdma2_encode_error(sctxt->sc_xprt_buf, &hdr, rv->rv_msg.vers, err);
 	ret = svc_rdma2_post_header(rdma, sctxt, len, rv);
 	if (ret)
 		return ret;
@@ -100,8 +99,7 @@ void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 	}
 	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, rv, &err))
-		rpcrdma2_count(&rdma->sc_v2->sv_conn,
-			       RPCRDMA2_CNT_ERRORS_UNSENT);
+		rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
 }
 
 /* Send ROPT_REPTERR. @rv: message that it answers, or NULL. Returns false if it
@@ -129,8 +127,7 @@ static bool svc_rdma2_post_report(struct svcxprt_rdma *rdma,
  *
  * Context: service thread, may sleep
  */
-void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
-			   struct svc_rdma2_recv *rv)
+void svc_rdma2_send_report(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	const struct rpcrdma2_repterr *rep = &rv->rv_fault;
@@ -156,8 +153,7 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma,
  *
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
-void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
-			    struct svc_rdma2_recv *rv)
+void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);
@@ -187,8 +183,7 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma,
  *
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
-void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma,
-			    struct svc_rdma2_recv *rv)
+void svc_rdma2_send_respxch(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct svc_rdma_send_ctxt *sctxt = svc_rdma_send_ctxt_get(rdma);

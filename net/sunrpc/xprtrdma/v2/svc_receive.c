@@ -441,8 +441,7 @@ enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
 	enum svc_rdma_fate fate;
 
-	if (conn->cn_version != RPCRDMA_VERSION &&
-	    !svc_rdma2_decode(rdma, ctxt))
+	if (conn->cn_version != RPCRDMA_VERSION && !svc_rdma2_decode(rdma, ctxt))
 		return SVC_RDMA_BROKEN;
 	if (conn->cn_version == RPCRDMA_VERSION) {
 		ctxt->rc_v2 = NULL;
@@ -485,8 +484,7 @@ static bool svc_rdma2_call_whole(struct svc_rqst *rqstp,
 /* Answer a message that is bad. rdma_proc is in its place whatever the version;
  * errors are never answered (A-13, B-02, B-74).
  */
-static void svc_rdma2_refuse(struct svcxprt_rdma *rdma,
-			     struct svc_rdma2_recv *rv)
+static void svc_rdma2_refuse(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 {
 	static const struct {
 		enum rpcrdma2_counter	count;
@@ -612,8 +610,7 @@ int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
  * Context: service thread, may sleep. @ctxt stays with the caller.
  * Return: false if the Call was answered with an error, or dropped
  */
-bool svc_rdma2_reads_done(struct svc_rqst *rqstp,
-			  struct svc_rdma_recv_ctxt *ctxt)
+bool svc_rdma2_reads_done(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
 	const struct rpcrdma2_msg *msg = &rv->rv_msg;

@@ -89,8 +89,7 @@ static void svc_rdma2_recv_drop(struct svcxprt_rdma *rdma,
  * @rdma: connection
  * @ctxt: context that is not in use
  */
-void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
-			 struct svc_rdma_recv_ctxt *ctxt)
+void svc_rdma2_recv_free(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt)
 {
 	svc_rdma2_recv_drop(rdma, ctxt);
 	kfree(ctxt->rc_v2);
@@ -156,8 +155,7 @@ static bool svc_rdma2_recv_block(struct svcxprt_rdma *rdma,
 		return false;
 	}
 	svc_rdma2_recv_drop(rdma, ctxt);
-	svc_rdma2_recv_set(rdma, ctxt, block->rb_sges[0].addr, block->rb_buf,
-			   size);
+	svc_rdma2_recv_set(rdma, ctxt, block->rb_sges[0].addr, block->rb_buf, size);
 	ctxt->rc_block = block;
 	ctxt->rc_recv_wr.sg_list = block->rb_sges;
 	ctxt->rc_recv_wr.num_sge = block->rb_nsges;
@@ -299,8 +297,7 @@ static void svc_rdma2_call_put(struct svcxprt_rdma *rdma,
  * @rdma: connection
  * @ctxt: context whose message has been dealt with, of either version
  */
-void svc_rdma2_recv_put(struct svcxprt_rdma *rdma,
-			struct svc_rdma_recv_ctxt *ctxt)
+void svc_rdma2_recv_put(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct svc_rdma2_call *xmt;
 
@@ -336,8 +333,7 @@ static bool svc_rdma2_is_gss(const struct kvec *head)
  * Return: false if memory is exhausted; the connection is being closed, and the
  * peer sends the Call again when it has reconnected
  */
-bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
-			    struct svc_rdma_recv_ctxt *ctxt)
+bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct kvec *head = &rqstp->rq_arg.head[0];
 	struct kvec *tail = &rqstp->rq_arg.tail[0];
@@ -370,8 +366,7 @@ static void svc_rdma2_chain(struct svcxprt_rdma *rdma,
 
 	svc_rdma2_recv_ready(rdma, ctxt);
 	trace_svcrdma_post_recv(&ctxt->rc_cid);
-	rpcrdma2_recvq_post(&v2->sv_conn.cn_xch.xc_recvq,
-			    ctxt->rc_recv_sge.length);
+	rpcrdma2_recvq_post(&v2->sv_conn.cn_xch.xc_recvq, ctxt->rc_recv_sge.length);
 	rpcrdma2_posted_add(&v2->sv_memory.me_posted);
 	ctxt->rc_recv_wr.next = NULL;
 	**tail = &ctxt->rc_recv_wr;
@@ -432,8 +427,7 @@ svc_rdma2_decide(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt,
 }
 
 /* Take those off the account that nobody has a use for. @gone: these. */
-static void svc_rdma2_uncharge(struct svc_rdma2 *v2,
-			       const struct list_head *gone)
+static void svc_rdma2_uncharge(struct svc_rdma2 *v2, const struct list_head *gone)
 {
 	const struct svc_rdma_recv_ctxt *ctxt;
 	u32 count[RPCRDMA2_POOL_KINDS] = { };

@@ -272,8 +272,7 @@ static int svc_rdma2_send_msg(struct svc_rdma2_reply *rp,
 	svc_rdma2_leave_pages(rp->rp_rqstp, rp->rp_sctxt);
 	if (ret < 0)
 		return ret;
-	svc_rdma2_set_opcode(rp->rp_rdma, rp->rp_rctxt,
-			     &rp->rp_sctxt->sc_send_wr);
+	svc_rdma2_set_opcode(rp->rp_rdma, rp->rp_rctxt, &rp->rp_sctxt->sc_send_wr);
 	ret = svc_rdma2_sending_post(&rp->rp_send, hdr);
 	if (ret < 0)
 		return ret;
@@ -293,8 +292,7 @@ static struct svc_rdma2_reply *svc_rdma2_reply_get(struct svc_rdma2 *v2)
 }
 
 /* A reply is on its way, or will not be sent. */
-static void svc_rdma2_reply_put(struct svc_rdma2 *v2,
-				struct svc_rdma2_reply *rp)
+static void svc_rdma2_reply_put(struct svc_rdma2 *v2, struct svc_rdma2_reply *rp)
 {
 	rp = xchg(&v2->sv_reply, rp);
 	if (rp)

@@ -78,8 +78,7 @@ static bool svc_rdma2_is_counted(const struct xdr_buf *xdr, u32 position,
 {
 	u32 count;
 
-	if (position > xdr->len ||
-	    xdr_align_size(length) > xdr->len - position)
+	if (position > xdr->len || xdr_align_size(length) > xdr->len - position)
 		return false;
 	return !xdr_decode_word(xdr, position - XDR_UNIT, &count) &&
 	       count == length;
@@ -321,8 +320,7 @@ static bool svc_rdma2_add_write(struct svc_rdma2_reply *rp,
 	struct svc_rdma_chunk *chunk;
 	u32 i;
 
-	chunk = kzalloc(struct_size(chunk, ch_segments, item->count),
-			GFP_KERNEL);
+	chunk = kzalloc(struct_size(chunk, ch_segments, item->count), GFP_KERNEL);
 	if (!chunk)
 		return false;
 	chunk->ch_position = item->disp;
@@ -364,8 +362,7 @@ static int svc_rdma2_prepare_writes(struct svc_rdma2_reply *rp)
  * is copied whole leaves its one page, which is always the thread's own, to the
  * thread's next request.
  */
-void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
-			   struct svc_rdma_send_ctxt *sctxt)
+void svc_rdma2_leave_pages(struct svc_rqst *rqstp, struct svc_rdma_send_ctxt *sctxt)
 {
 	if (sctxt->sc_wr_chain == &sctxt->sc_send_wr &&
 	    sctxt->sc_send_wr.num_sge == 1 && !rqstp->rq_res.page_len &&

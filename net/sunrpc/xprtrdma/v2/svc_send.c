@@ -61,8 +61,7 @@ static int svc_rdma2_map(struct svc_rdma2_sink *sink, struct page *page,
 	if (wr->num_sge >= rdma->sc_send_sges)
 		return -E2BIG;
 	sge = &sink->sctxt->sc_sges[wr->num_sge];
-	sge->addr = ib_dma_map_page(device, page, offset, length,
-				    DMA_TO_DEVICE);
+	sge->addr = ib_dma_map_page(device, page, offset, length, DMA_TO_DEVICE);
 	if (ib_dma_mapping_error(device, sge->addr))
 		return -EIO;
 	sge->length = length;
@@ -79,8 +78,7 @@ static void svc_rdma2_unmap(struct svc_rdma2_sink *sink)
 
 	while (wr->num_sge > 1) {
 		sge = &sink->sctxt->sc_sges[--wr->num_sge];
-		ib_dma_unmap_page(device, sge->addr, sge->length,
-				  DMA_TO_DEVICE);
+		ib_dma_unmap_page(device, sge->addr, sge->length, DMA_TO_DEVICE);
 	}
 }
 
@@ -152,8 +150,7 @@ static int svc_rdma2_emit_zeros(struct svc_rdma2_sink *sink, u32 length)
 }
 
 /* Let a Send go on with a piece of memory. Returns 0 or a negative errno. */
-static int svc_rdma2_emit_kvec(struct svc_rdma2_sink *sink,
-			       const struct kvec *vec)
+static int svc_rdma2_emit_kvec(struct svc_rdma2_sink *sink, const struct kvec *vec)
 {
 	if (!vec->iov_len)
 		return 0;
@@ -383,8 +380,7 @@ static int svc_rdma2_bounce_alloc(struct svc_rdma2_sink *sink, u32 length)
 		sink->chunks = se->se_rqstp->rq_next_page;
 		if (sink->chunks >= se->se_rqstp->rq_page_end)
 			return -E2BIG;
-		count = min_t(u32, count,
-			      se->se_rqstp->rq_page_end - sink->chunks);
+		count = min_t(u32, count, se->se_rqstp->rq_page_end - sink->chunks);
 	}
 	sink->order = get_order(DIV_ROUND_UP(length, count));
 	count = DIV_ROUND_UP(length, PAGE_SIZE << sink->order);
@@ -532,8 +528,7 @@ static int svc_rdma2_build_send(struct svc_rdma2_sending *se, u32 xnum)
  * that are signaled are Sends; the last Send keeps what the RDMA Writes are made of.
  * Context: any.
  */
-static void svc_rdma2_posted(struct svcxprt_rdma *rdma,
-			     const struct ib_send_wr *wr)
+static void svc_rdma2_posted(struct svcxprt_rdma *rdma, const struct ib_send_wr *wr)
 {
 	struct svc_rdma_send_ctxt *sctxt;
 	const struct ib_send_wr *next;
@@ -542,8 +537,7 @@ static void svc_rdma2_posted(struct svcxprt_rdma *rdma,
 		next = wr->next;
 		if (!(wr->send_flags & IB_SEND_SIGNALED))
 			continue;
-		sctxt = container_of(wr->wr_cqe, struct svc_rdma_send_ctxt,
-				     sc_cqe);
+		sctxt = container_of(wr->wr_cqe, struct svc_rdma_send_ctxt, sc_cqe);
 		if (svc_rdma2_unhold(sctxt))
 			svc_rdma_send_ctxt_put(rdma, sctxt);
 	}
@@ -632,8 +626,7 @@ int svc_rdma2_sending_get(struct svc_rdma2_sending *se,
 void svc_rdma2_sending_put(struct svc_rdma2_sending *se)
 {
 	while (se->se_held)
-		svc_rdma_send_ctxt_put(se->se_rdma,
-				       se->se_ctxts[--se->se_held]);
+		svc_rdma_send_ctxt_put(se->se_rdma, se->se_ctxts[--se->se_held]);
 }
 
 /* Write a ROPT_XMTCONT. Returns 0 or -EIO. */
@@ -741,8 +734,7 @@ int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 	if (n) {
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_SENT);
 		rpcrdma2_count_bytes(conn, RPCRDMA2_CNT_XMTCONTS_SENT, n);
-		trace_rpcrdma2_group_sent(conn, hdr->xid, hdr->dir, n + 1,
-					  n + 1);
+		trace_rpcrdma2_group_sent(conn, hdr->xid, hdr->dir, n + 1, n + 1);
 	}
 	return 0;
 }
