@@ -15,8 +15,8 @@
  * svc_reply_xmt.c	replies to these
  * svc_reply.c		replies
  * svc_backchannel.c	reverse Calls and what comes back
- * svc_control.c	characteristics, errors and reports that arrive
- * svc_receive.c	every message, and who deals with it
+ * svc_group.c		Calls that come in several Receives
+ * svc_receive.c	every message, who deals with it, and what it says of the connection
  * svc_ops.c		connections and their state
  */
 
@@ -533,30 +533,16 @@ bool svc_rdma2_bc_refused(struct svcxprt_rdma *rdma,
 enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 					    struct svc_rdma_recv_ctxt *ctxt);
 
-/* svc_control.c */
-enum svc_rdma2_outcome svc_rdma2_take_control(struct svcxprt_rdma *rdma,
-					      struct svc_rdma_recv_ctxt *ctxt);
-enum svc_rdma2_outcome svc_rdma2_bad_initxch(struct svcxprt_rdma *rdma,
-					     struct svc_rdma_recv_ctxt *ctxt);
-enum svc_rdma2_outcome svc_rdma2_take_respxch(struct svcxprt_rdma *rdma,
-					      struct svc_rdma_recv_ctxt *ctxt);
-enum svc_rdma2_outcome svc_rdma2_bad_respxch(struct svcxprt_rdma *rdma,
-					     struct svc_rdma_recv_ctxt *ctxt);
-enum svc_rdma2_outcome svc_rdma2_take_error(struct svcxprt_rdma *rdma,
-					    struct svc_rdma_recv_ctxt *ctxt);
-enum svc_rdma2_outcome svc_rdma2_take_report(struct svcxprt_rdma *rdma,
-					     struct svc_rdma_recv_ctxt *ctxt);
-enum svc_rdma2_outcome svc_rdma2_answer_initxch(struct svc_rqst *rqstp,
-						struct svc_rdma_recv_ctxt *ctxt);
-enum svc_rdma2_outcome svc_rdma2_answer_reqxch(struct svc_rqst *rqstp,
-					       struct svc_rdma_recv_ctxt *ctxt);
-void svc_rdma2_progress(struct svc_rdma2 *v2);
-void svc_rdma2_ctrl_worker(struct work_struct *work);
-void svc_rdma2_kick(struct rpcrdma2_conn *conn);
-
-/* svc_receive.c */
+/* svc_group.c */
 void svc_rdma2_group_init(struct svcxprt_rdma *rdma);
 void svc_rdma2_group_flush(struct svcxprt_rdma *rdma);
+void svc_rdma2_group_open(struct svc_rdma2 *v2, struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_assemble(struct svcxprt_rdma *rdma,
+					  struct svc_rdma_recv_ctxt **pctxt);
+
+/* svc_receive.c */
+void svc_rdma2_ctrl_worker(struct work_struct *work);
+void svc_rdma2_kick(struct rpcrdma2_conn *conn);
 enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 				     struct svc_rdma_recv_ctxt **pctxt);
 int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt);

@@ -16,23 +16,16 @@
  * goes to whoever deals with its kind, which svc_rdma2_entries[] says. These
  * neither answer nor drop: they return what is left to do.
  *
- * Transmissions of a Call follow each other directly. What is held of a Call
- * that is not complete are Receives that were posted for its credits: the first
- * one holds the others, and goes to a service thread when the last one is here.
- * It costs no memory that the connection did not have before.
- *
- * Invariants:
- *
- * R1. @ra_asm and @ra_lead belong to the receive handler. @ra_lead is set as
- *     long as a group is open; nobody else knows of these Receives.
- * R2. Whatever ends a group early puts @ra_lead, and with it all others.
- * R3. A group is open until the next message arrives, or the connection ends,
- *     which it does if the group is not complete in time.
+ * What the peer says of itself takes effect in the receive handler, so that it holds for
+ * everything that arrives later. Answers are left to service threads, and what this end has
+ * to say unasked to a work item of the connection. They post one at a time: were
+ * ROPT_RESPXCH about a lower RBSIZ to overtake ROPT_UPDXCH about an earlier and higher one,
+ * the peer would take the wrong one for the last.
  */
 
 #include <linux/slab.h>
-#include <linux/sunrpc/svc.h>
 #include <linux/workqueue.h>
+#include <linux/sunrpc/svc.h>
 
 #include "svc.h"
 #include <trace/events/rpcrdma2.h>
@@ -41,6 +34,283 @@
 enum {
 	SVC_RDMA2_CALL_MIN	= 6 * XDR_UNIT,
 };
+
+/* Section: what the peer says of itself, and asks for, in the receive handler */
+
+/* Receive what is not answered. @ctxt: received ROPT_UPDXCH, or ROPT_INITXCH in
+ * REPLY direction, sound. That INITXCH answers nothing of ours (N-91). Context:
+ * receive handler, or service thread. Returns SVC_RDMA2_O_DONE.
+ */
+static enum svc_rdma2_outcome svc_rdma2_take_control(struct svcxprt_rdma *rdma,
+						     struct svc_rdma_recv_ctxt *ctxt)
+{
+	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_CONTROL_RECEIVED);
+	svc_rdma2_take_credit(rdma, &ctxt->rc_v2->rv_msg);
+	return SVC_RDMA2_O_DONE;
+}
+
+/* Receive ROPT_INITXCH that does not parse. @ctxt: the message, in REPLY
+ * direction. Its header still counts (N-92). Returns SVC_RDMA2_O_BAD_XDR.
+ */
+static enum svc_rdma2_outcome svc_rdma2_bad_initxch(struct svcxprt_rdma *rdma,
+						    struct svc_rdma_recv_ctxt *ctxt)
+{
+	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
+
+	if (msg->opt.info_off)
+		svc_rdma2_take_credit(rdma, msg);
+	return SVC_RDMA2_O_BAD_XDR;
+}
+
+/* Section: what comes back of our own, in the receive handler */
+
+/* Take the answer to a request of this end. @ctxt: received ROPT_RESPXCH in REPLY
+ * direction, perhaps not sound (N-104). Returns false if it answers nothing.
+ */
+static bool svc_rdma2_end_request(struct svc_rdma2 *v2,
+				  struct svc_rdma_recv_ctxt *ctxt)
+{
+	if (!rpcrdma2_conn_respxch(&v2->sv_conn, ctxt->rc_recv_buf,
+				   &ctxt->rc_v2->rv_msg))
+		return false;
+	svc_rdma2_memory_confirm(v2);
+	svc_rdma2_ctrl_put_credit(v2);
+	return true;
+}
+
+/* Receive ROPT_RESPXCH. @ctxt: the message, header sound. Returns what becomes of
+ * it.
+ */
+static enum svc_rdma2_outcome svc_rdma2_take_respxch(struct svcxprt_rdma *rdma,
+						     struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	if (svc_rdma2_end_request(v2, ctxt))
+		return svc_rdma2_take_control(rdma, ctxt);
+	rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_CONTROL_RECEIVED);
+	return SVC_RDMA2_O_DROP;
+}
+
+/* Receive ROPT_RESPXCH that does not parse. Returns SVC_RDMA2_O_BAD_XDR. */
+static enum svc_rdma2_outcome svc_rdma2_bad_respxch(struct svcxprt_rdma *rdma,
+						    struct svc_rdma_recv_ctxt *ctxt)
+{
+	svc_rdma2_end_request(rdma->sc_v2, ctxt);
+	return SVC_RDMA2_O_BAD_XDR;
+}
+
+/* See whether an error is about a message of ours. @msg: received RDMA2_ERROR,
+ * header sound. Returns false if it is not about a control message.
+ */
+static bool svc_rdma2_is_our_control(struct svc_rdma2 *v2,
+				     const struct rpcrdma2_msg *msg)
+{
+	u32 about = rpcrdma2_conn_error(&v2->sv_conn, msg);
+
+	if (about == ROPT_REQXCH) {
+		svc_rdma2_memory_confirm(v2);
+		svc_rdma2_ctrl_put_credit(v2);
+	}
+	return about;
+}
+
+/* Receive RDMA2_ERROR. @ctxt: the message, header sound. INVAL_OPTION is about a
+ * message of RDMA2_OPTIONAL, and about a reverse Call only if that went by
+ * ROPT_XMTREQ (A-12, N-49). A peer that does not know the version that was agreed
+ * is beyond help (N-45). Returns what becomes of it.
+ */
+static enum svc_rdma2_outcome svc_rdma2_take_error(struct svcxprt_rdma *rdma,
+						   struct svc_rdma_recv_ctxt *ctxt)
+{
+	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
+	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
+	bool matched;
+
+	rpcrdma2_count_error(conn, msg->error.code, false);
+	trace_rpcrdma2_error_received(conn, msg->xid, &msg->error);
+	matched = svc_rdma2_is_our_control(rdma->sc_v2, msg);
+	if (matched)
+		svc_rdma2_take_credit(rdma, msg);
+	if (!matched && msg->error.code == RDMA2_ERR_INVAL_OPTION)
+		matched = svc_rdma2_bc_refused(rdma, msg, msg->xid);
+	else if (!matched)
+		matched = svc_rdma2_bc_fail(rdma, msg);
+	if (!matched)
+		return SVC_RDMA2_O_DROP;
+	if (msg->error.code == RDMA2_ERR_VERS)
+		svc_rdma2_close(rdma);
+	return SVC_RDMA2_O_DONE;
+}
+
+/* Receive ROPT_REPTERR. @ctxt: the message, header sound; the peer got a bad
+ * response, or a bad reverse Call. What it waited for is lost: it was told so
+ * when it looked at the response. From here on nothing is placed in its Receives.
+ * One that is about nothing that was sent, or that does not parse, is of no
+ * consequence (N-211, N-212). A report is never answered (A-13). Returns what
+ * becomes of it.
+ */
+static enum svc_rdma2_outcome svc_rdma2_take_report(struct svcxprt_rdma *rdma,
+						    struct svc_rdma_recv_ctxt *ctxt)
+{
+	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_xmsid about;
+	struct rpcrdma2_repterr rep;
+
+	if (rpcrdma2_decode_repterr(ctxt->rc_recv_buf, msg, &rep))
+		return SVC_RDMA2_O_DROP;
+	rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_REPTERR_RECEIVED);
+	rpcrdma2_conn_reported(&v2->sv_conn, &rep, false);
+	if (!rpcrdma2_repterr_about(msg, &rep, &about))
+		return SVC_RDMA2_O_DROP;
+	if (about.dir == RDMA2_CALL)
+		return svc_rdma2_bc_refused(rdma, msg, about.xid) ?
+			       SVC_RDMA2_O_DONE : SVC_RDMA2_O_DROP;
+	if (!rpcrdma2_recent_take(&v2->sv_place.pl_recent, about.xid))
+		return SVC_RDMA2_O_DROP;
+	WRITE_ONCE(v2->sv_place.pl_off, true);
+	WRITE_ONCE(v2->sv_conn.cn_place, "off: the peer reported an error");
+	return SVC_RDMA2_O_DONE;
+}
+
+/* Section: answers, by service threads */
+
+/* Answer the peer's INITXCH with our own. @ctxt: received INITXCH in CALL
+ * direction, sound. The answer completes negotiation and carries the forward
+ * grant (A-30, X-37, X-38). If it cannot be sent, the peer will take its silence
+ * for what it is. Context: service thread, may sleep. Returns SVC_RDMA2_O_DONE.
+ */
+static enum svc_rdma2_outcome
+svc_rdma2_answer_initxch(struct svc_rqst *rqstp,
+			 struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	svc_rdma2_take_control(rdma, ctxt);
+	mutex_lock(&v2->sv_ctrl_mutex);
+	svc_rdma2_send_initxch(rdma, ctxt->rc_v2);
+	mutex_unlock(&v2->sv_ctrl_mutex);
+	svc_rdma2_control_kick(v2);
+	return SVC_RDMA2_O_DONE;
+}
+
+/* Answer the peer's request. @ctxt: received REQXCH in CALL direction, decided
+ * about. Context: service thread, may sleep. Returns SVC_RDMA2_O_DONE.
+ */
+static enum svc_rdma2_outcome
+svc_rdma2_answer_reqxch(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
+{
+	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
+	struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
+	svc_rdma2_take_control(rdma, ctxt);
+	mutex_lock(&v2->sv_ctrl_mutex);
+	svc_rdma2_send_respxch(rdma, rv);
+	mutex_unlock(&v2->sv_ctrl_mutex);
+	rpcrdma2_conn_answered(&v2->sv_conn);
+	svc_rdma2_control_kick(v2);
+	return SVC_RDMA2_O_DONE;
+}
+
+/* Section: what this end has to say unasked, by a work item */
+
+/* See whether there is anything to tell the peer. Context: receive handler, after
+ * each message.
+ */
+static void svc_rdma2_progress(struct svc_rdma2 *v2)
+{
+	/* Changes in the work item alone, which lets RPCs have the credit that is
+	 * kept if nothing is due any more.
+	 */
+	bool wanted = data_race(READ_ONCE(v2->sv_ledger.control_wanted));
+	u32 size = svc_rdma2_on_demand(v2) ? RPCRDMA2_DEF_INLINE :
+					     READ_ONCE(rpcrdma2_server_recv_size);
+
+	if (rpcrdma2_conn_progress(&v2->sv_conn, size) || wanted)
+		queue_work(system_dfl_wq, &v2->sv_ctrl_work);
+}
+
+/* Take an xid for a message of the transport's own. Returns an xid that no
+ * reverse Call will use (A-39).
+ */
+static __be32 svc_rdma2_next_xid(struct svcxprt_rdma *rdma)
+{
+	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
+	__be32 xid;
+
+	if (!xprt)
+		return cpu_to_be32(++rdma->sc_v2->sv_ctrl_xid);
+	spin_lock(&xprt->reserve_lock);
+	xid = (__force __be32)xprt->xid++;
+	spin_unlock(&xprt->reserve_lock);
+	return xid;
+}
+
+/* Send the next control message that is due. ROPT_REQXCH holds a reverse credit
+ * until it is answered (A-41). An empty one does not insist: where there are reverse
+ * Calls, there are replies. Context: sv_ctrl_mutex is held. Returns true if there
+ * may be another one.
+ */
+static bool svc_rdma2_send_ctrl(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_ctrl ctrl;
+	bool request, sent;
+
+	if (!rpcrdma2_conn_due(&v2->sv_conn) ||
+	    !rpcrdma2_conn_next(&v2->sv_conn, svc_rdma2_next_xid(rdma), &ctrl)) {
+		svc_rdma2_ctrl_unwanted(v2);
+		return false;
+	}
+	request = ctrl.opttype == ROPT_REQXCH;
+	sent = !request || svc_rdma2_ctrl_get_credit(rdma, ctrl.values.present);
+	if (sent) {
+		if (request)
+			svc_rdma2_memory_ask(v2);
+		sent = svc_rdma2_send_control(rdma, &ctrl);
+		if (!sent && request)
+			svc_rdma2_ctrl_put_credit(v2);
+	}
+	rpcrdma2_conn_sent(&v2->sv_conn, &ctrl, sent);
+	return sent;
+}
+
+/**
+ * svc_rdma2_ctrl_worker - send what is due
+ * @work: work item of a connection
+ *
+ * What cannot be sent now is tried again when the next message arrives, or a
+ * reverse Call returns its credit. While the Send Queue is full nothing is added
+ * to what waits for room there; svc_rdma_sq_resume() queues this again. It must
+ * not wait itself: svc_rdma2_closing() waits for it.
+ *
+ * Context: system_dfl_wq; over when svc_rdma2_closing() returns
+ */
+void svc_rdma2_ctrl_worker(struct work_struct *work)
+{
+	struct svc_rdma2 *v2 = container_of(work, struct svc_rdma2, sv_ctrl_work);
+
+	mutex_lock(&v2->sv_ctrl_mutex);
+	while (!svc_rdma_sq_full(v2->sv_rdma) && svc_rdma2_send_ctrl(v2->sv_rdma))
+		;
+	mutex_unlock(&v2->sv_ctrl_mutex);
+}
+
+/**
+ * svc_rdma2_kick - have the work item run
+ * @conn: record of a connection
+ *
+ * Context: cn_lock is held
+ */
+void svc_rdma2_kick(struct rpcrdma2_conn *conn)
+{
+	struct svc_rdma2 *v2 = container_of(conn, struct svc_rdma2, sv_conn);
+
+	queue_work(system_dfl_wq, &v2->sv_ctrl_work);
+}
 
 /* Section: who deals with what */
 
@@ -124,182 +394,6 @@ svc_rdma2_entry_of(const struct rpcrdma2_msg *msg)
 {
 	return &svc_rdma2_entries[rpcrdma2_msg_kind(msg)]
 				 [msg->dir == RDMA2_REPLY];
-}
-
-/* Section: the group that is open */
-
-/* End a connection whose peer leaves a Call incomplete. There may have been other
- * groups since this was queued. Context: cancelled before the connection goes.
- */
-static void svc_rdma2_group_overdue(struct work_struct *work)
-{
-	struct svc_rdma2_assembly *ra =
-		container_of(to_delayed_work(work), struct svc_rdma2_assembly,
-			     ra_work);
-	struct svc_rdma2 *v2 = container_of(ra, struct svc_rdma2, sv_assembly);
-	unsigned long expires = READ_ONCE(ra->ra_expires);
-
-	if (!expires)
-		return;
-	if (time_before(jiffies, expires)) {
-		schedule_delayed_work(&ra->ra_work, expires - jiffies);
-		return;
-	}
-	rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_GROUPS_OVERDUE);
-	svc_rdma2_close(v2->sv_rdma);
-}
-
-/**
- * svc_rdma2_group_init - begin to watch over groups
- * @rdma: connection being accepted
- */
-void svc_rdma2_group_init(struct svcxprt_rdma *rdma)
-{
-	INIT_DELAYED_WORK(&rdma->sc_v2->sv_assembly.ra_work,
-			  svc_rdma2_group_overdue);
-}
-
-/**
- * svc_rdma2_group_flush - forget the Call that is not complete
- * @rdma: connection that nothing arrives over any more
- *
- * Context: may sleep
- */
-void svc_rdma2_group_flush(struct svcxprt_rdma *rdma)
-{
-	struct svc_rdma2_assembly *ra = &rdma->sc_v2->sv_assembly;
-
-	cancel_delayed_work_sync(&ra->ra_work);
-	if (ra->ra_lead)
-		svc_rdma_recv_ctxt_put(rdma, ra->ra_lead);
-	ra->ra_lead = NULL;
-}
-
-/* Hold the first transmission of a Call. */
-static void svc_rdma2_group_open(struct svc_rdma2 *v2,
-				 struct svc_rdma_recv_ctxt *ctxt)
-{
-	struct svc_rdma2_assembly *ra = &v2->sv_assembly;
-
-	ra->ra_lead = ctxt;
-	WRITE_ONCE(ra->ra_expires, (jiffies + ra->ra_timeout) | 1);
-	schedule_delayed_work(&ra->ra_work, ra->ra_timeout);
-}
-
-/* Hold no transmissions any more. Returns the first one, which holds the others. */
-static struct svc_rdma_recv_ctxt *svc_rdma2_group_close(struct svc_rdma2 *v2)
-{
-	struct svc_rdma_recv_ctxt *lead = v2->sv_assembly.ra_lead;
-
-	v2->sv_assembly.ra_lead = NULL;
-	WRITE_ONCE(v2->sv_assembly.ra_expires, 0);
-	return lead;
-}
-
-/* Hold another transmission of the Call, which @ra_asm has taken. */
-static void svc_rdma2_group_add(struct svc_rdma2 *v2,
-				struct svc_rdma_recv_ctxt *ctxt)
-{
-	struct svc_rdma2_call *xmt = v2->sv_assembly.ra_lead->rc_v2->rv_call;
-
-	xmt->xm_ctxts[xmt->xm_arr.nparts++] = ctxt;
-	rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_XMTCONTS_RECEIVED);
-}
-
-/* Have a service thread report what broke a Call. It is queued before the message
- * that broke it.
- */
-static void svc_rdma2_group_report(struct svcxprt_rdma *rdma,
-				   struct svc_rdma_recv_ctxt *lead)
-{
-	spin_lock(&rdma->sc_rq_dto_lock);
-	list_add_tail(&lead->rc_list, &rdma->sc_rq_dto_q);
-	/* The unlock pairs with the smp_rmb in svc_xprt_ready() */
-	set_bit(XPT_DATA, &rdma->sc_xprt.xpt_flags);
-	spin_unlock(&rdma->sc_rq_dto_lock);
-	if (!test_bit(RDMAXPRT_CONN_PENDING, &rdma->sc_flags))
-		svc_xprt_enqueue(&rdma->sc_xprt);
-}
-
-/* Give up a Call that cannot become complete. @fault: code 0 if there is none. */
-static void svc_rdma2_group_break(struct svcxprt_rdma *rdma,
-				  const struct rpcrdma2_repterr *fault)
-{
-	struct svc_rdma_recv_ctxt *lead = svc_rdma2_group_close(rdma->sc_v2);
-	const struct svc_rdma2_call *xmt = lead->rc_v2->rv_call;
-	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
-
-	rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_BROKEN);
-	trace_rpcrdma2_group_broken(conn, lead->rc_v2->rv_msg.xid, RDMA2_CALL,
-				    xmt->xm_arr.count, xmt->xm_arr.nparts);
-	lead->rc_v2->rv_fault = *fault;
-	if (fault->which)
-		svc_rdma2_group_report(rdma, lead);
-	else
-		svc_rdma_recv_ctxt_put(rdma, lead);
-}
-
-/* Hand on a Call that is complete. Returns its first transmission, which holds the
- * others.
- */
-static struct svc_rdma_recv_ctxt *svc_rdma2_group_whole(struct svc_rdma2 *v2)
-{
-	struct svc_rdma_recv_ctxt *lead = svc_rdma2_group_close(v2);
-	const struct svc_rdma2_call *xmt = lead->rc_v2->rv_call;
-
-	rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_GROUPS_RECEIVED);
-	trace_rpcrdma2_group_received(&v2->sv_conn, lead->rc_v2->rv_msg.xid,
-				      RDMA2_CALL, xmt->xm_arr.count,
-				      xmt->xm_arr.nparts);
-	return lead;
-}
-
-/* See whether a message belongs to a group, or breaks one (N-121..N-132,
- * N-181..N-197). @rdma: connection that has settled on version 2, or on none.
- * @pctxt: if it completes a Call, the first transmission of that takes its
- * place. Reports are left to a service thread. Returns what becomes of the
- * message, or SVC_RDMA2_O_OTHER.
- */
-static enum svc_rdma2_outcome svc_rdma2_assemble(struct svcxprt_rdma *rdma,
-						 struct svc_rdma_recv_ctxt **pctxt)
-{
-	struct svc_rdma_recv_ctxt *ctxt = *pctxt;
-	struct svc_rdma2_recv *rv = ctxt->rc_v2;
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-	enum rpcrdma2_step step;
-	bool broken;
-
-	if (rpcrdma2_assembly_passes(&v2->sv_assembly.ra_asm, &rv->rv_msg) ||
-	    !svc_rdma2_takes_groups(v2))
-		return SVC_RDMA2_O_OTHER;
-
-	step = rpcrdma2_assembly_step(&v2->sv_assembly.ra_asm, ctxt->rc_recv_buf,
-				      &rv->rv_msg, &rv->rv_fault);
-	broken = v2->sv_assembly.ra_lead && step != RPCRDMA2_STEP_WHOLE &&
-		 !rpcrdma2_assembly_is_open(&v2->sv_assembly.ra_asm);
-	if (broken)
-		svc_rdma2_group_break(rdma, &rv->rv_fault);
-
-	switch (step) {
-	case RPCRDMA2_STEP_HELD:
-		svc_rdma2_group_add(v2, ctxt);
-		return SVC_RDMA2_O_HELD;
-	case RPCRDMA2_STEP_WHOLE:
-		svc_rdma2_group_add(v2, ctxt);
-		*pctxt = svc_rdma2_group_whole(v2);
-		return SVC_RDMA2_O_QUEUE;
-	case RPCRDMA2_STEP_DISCARD:
-		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_XMTCONTS_DISCARDED);
-		return SVC_RDMA2_O_DROP;
-	case RPCRDMA2_STEP_REPORT:
-		return broken ? SVC_RDMA2_O_DONE : SVC_RDMA2_O_QUEUE;
-	case RPCRDMA2_STEP_BAD_XDR:
-		return SVC_RDMA2_O_BAD_XDR;
-	default:
-		/* What is wrong with the group is reported with that. */
-		rv->rv_fault.which = 0;
-		return SVC_RDMA2_O_OTHER;
-	}
 }
 
 /* Section: the receive handler */
