@@ -484,17 +484,14 @@ static bool svc_rdma2_pull_only(struct svc_rqst *rqstp,
 	const struct svc_rdma2_call *xmt = ctxt->rc_v2->rv_call;
 	u32 first = XDR_UNIT;
 
-	if (svc_rdma2_counted(xmt->xm_payload, item) &&
-	    (item->length <= first || xmt->xm_pslen <= PAGE_SIZE ||
-	     !is_vmalloc_addr(xmt->xm_payload))) {
+	if (!xmt->xm_pslen ||
+	    (svc_rdma2_counted(xmt->xm_payload, item) &&
+	     (item->length <= first || xmt->xm_pslen <= PAGE_SIZE ||
+	      !is_vmalloc_addr(xmt->xm_payload)))) {
 		svc_rdma2_build_inline(rqstp, ctxt);
 		return svc_rdma2_add_read(ctxt, item, 0, item->length,
-					  &ctxt->rc_read_pcl);
-	}
-	if (!xmt->xm_pslen) {
-		svc_rdma2_build_inline(rqstp, ctxt);
-		return svc_rdma2_add_read(ctxt, item, 0, item->length,
-					  &ctxt->rc_call_pcl);
+					  xmt->xm_pslen ? &ctxt->rc_read_pcl :
+							  &ctxt->rc_call_pcl);
 	}
 	return svc_rdma2_build_copy(rqstp, ctxt, true) &&
 	       svc_rdma2_add_read(ctxt, item, 0, first, &ctxt->rc_read_pcl) &&
