@@ -10,8 +10,7 @@
  * svc_credit.c		credits and posted Receives
  * svc_send.c		messages are sent
  * svc_post.c		messages of the transport's own: errors, characteristics
- * svc_call.c		Calls by RDMA2_MSG and RDMA2_NOMSG
- * svc_call_xmt.c	Calls by ROPT_XMTREQ
+ * svc_call.c		Calls
  * svc_reply_xmt.c	replies to these
  * svc_reply.c		replies
  * svc_backchannel.c	reverse Calls and what comes back
@@ -495,8 +494,6 @@ void svc_rdma2_control_kick(struct svc_rdma2 *v2);
 /* svc_call.c */
 enum svc_rdma2_outcome svc_rdma2_take_msg(struct svc_rqst *rqstp,
 					  struct svc_rdma_recv_ctxt *ctxt);
-
-/* svc_call_xmt.c */
 enum svc_rdma2_outcome svc_rdma2_lead_call(struct svcxprt_rdma *rdma,
 					   struct svc_rdma_recv_ctxt *ctxt);
 enum svc_rdma2_outcome svc_rdma2_take_xmtreq(struct svc_rqst *rqstp,
