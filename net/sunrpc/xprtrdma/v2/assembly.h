@@ -16,7 +16,7 @@
 
 #include <linux/atomic.h>
 
-#include "claims.h"
+#include "plan.h"
 
 /**
  * enum rpcrdma2_assembly_state - what a ROPT_XMTCONT would be

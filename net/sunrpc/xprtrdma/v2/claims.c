@@ -16,7 +16,7 @@
  */
 
 #include "codec_priv.h"
-#include "claims.h"
+#include "plan.h"
 
 /**
  * rpcrdma2_arrival_resp - describe a response

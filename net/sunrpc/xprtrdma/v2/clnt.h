@@ -29,7 +29,7 @@
 #include "conn.h"
 #include "ops.h"
 #include "ledger.h"
-#include "claims.h"
+#include "plan.h"
 
 struct rpc_rqst;
 struct rpc_xprt;

@@ -16,7 +16,6 @@
 #include "conn_memory.h"
 #include "plan.h"
 #include "ledger.h"
-#include "claims.h"
 
 enum {
 	/* Head segment of this end's Receives, in bytes: header and payload

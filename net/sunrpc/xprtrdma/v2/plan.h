@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RPC-over-RDMA version 2: how a message is sent.
+ * RPC-over-RDMA version 2: how a message is laid out.
  *
- * No verbs and no allocation, so that the same source also builds in user space.
+ * The sender of a message lays it out so that data begins where the receiver
+ * can use it (plan.c); the receiver finds out what is where, and whether that
+ * can be true (claims.c, stream.c). No verbs and no allocation, so that the
+ * same source also builds in user space. A message consists of one transmission
+ * or of a group of them.
  *
  * The functions are described where they are defined.
  */
@@ -11,6 +15,8 @@
 #define _RPCRDMA2_PLAN_H
 
 #include "codec.h"
+
+/* Section: sent */
 
 enum {
 	/* Pieces that the items of a group are in, at most */
@@ -97,5 +103,181 @@ bool rpcrdma2_plan_item(const struct rpcrdma2_plan *plan, u32 n,
 			struct rpcrdma2_mitem *item,
 			struct rpcrdma2_segpool *pool);
 u32 rpcrdma2_run_gap(const struct rpcrdma2_plan *plan, u32 n);
+
+/* Section: received */
+
+enum {
+	/* Segments that can be aimed at in the Receives of a message, at most */
+	RPCRDMA2_MAX_SEGMENTS	= 512,
+};
+
+/**
+ * struct rpcrdma2_part - a transmission that was received
+ * @length: bytes received
+ * @hdrlen: bytes of header; its part of the payload stream begins there
+ * @pslen: length of that part, in bytes
+ */
+struct rpcrdma2_part {
+	u32	length;
+	u32	hdrlen;
+	u32	pslen;
+};
+
+/**
+ * struct rpcrdma2_arrival - a message that was received
+ * @rb: structure of the buffers it was received in, which this end has made
+ * @max_message: longest RPC message that can be taken, in bytes
+ * @limit: longest group that can be taken, in transmissions
+ * @dir: RDMA2_CALL or RDMA2_REPLY
+ * @count: transmissions it is said to consist of, as received
+ * @nitems: items in @items
+ * @items: optxrq_dp or optxrs_dp
+ * @pool: what the items point into
+ * @nparts: transmissions that are here
+ * @parts: these, the initial one first
+ */
+struct rpcrdma2_arrival {
+	const struct rpcrdma2_rbstruct	*rb;
+	u32				max_message;
+	u32				limit;
+	u32				dir;
+	u32				count;
+	u32				nitems;
+	const struct rpcrdma2_mitem	*items;
+	const struct rpcrdma2_segpool	*pool;
+	u32				nparts;
+	const struct rpcrdma2_part	*parts;
+};
+
+void rpcrdma2_arrival_resp(struct rpcrdma2_arrival *arr,
+			   const struct rpcrdma2_xmtresp *resp,
+			   const struct rpcrdma2_part *parts,
+			   const struct rpcrdma2_rbstruct *rb,
+			   u32 max_message);
+bool rpcrdma2_check_lead(const struct rpcrdma2_arrival *arr,
+			 const struct rpcrdma2_xmtreq *req,
+			 struct rpcrdma2_repterr *fault);
+bool rpcrdma2_check_part(const struct rpcrdma2_part *part, u32 least,
+			 struct rpcrdma2_repterr *fault);
+bool rpcrdma2_check_length(u64 length, u32 max, struct rpcrdma2_repterr *fault);
+bool rpcrdma2_check_whole(const struct rpcrdma2_arrival *arr,
+			  const struct rpcrdma2_xmtreq *req,
+			  struct rpcrdma2_repterr *fault);
+u64 rpcrdma2_payload_length(const struct rpcrdma2_arrival *arr);
+u64 rpcrdma2_virtual_length(const struct rpcrdma2_arrival *arr);
+
+static inline bool rpcrdma2_is_excised(const struct rpcrdma2_mitem *item)
+{
+	return item->type == XMPTYPE_EXRW || item->type == XMPTYPE_TBSN;
+}
+
+/**
+ * struct rpcrdma2_claim - bytes in a row of segments that belong to an item
+ * @tbsn: number of the first segment
+ * @from: first byte, from the start of that segment
+ * @length: how many
+ * @xnum: transmission that they are in
+ * @offset: first byte, from the start of that Send
+ * @size: length of a segment, in bytes
+ */
+struct rpcrdma2_claim {
+	u32	tbsn;
+	u32	from;
+	u32	length;
+	u32	xnum;
+	u32	offset;
+	u32	size;
+};
+
+/**
+ * struct rpcrdma2_claims - a place in an item
+ * @arr: message whose numbers were found sound
+ * @item: item of it, XMPTYPE_TBSN
+ * @n: next number in its list
+ * @left: bytes not yet reached
+ * @each: segments that one Receive has
+ * @most: segments to look at together, at most
+ */
+struct rpcrdma2_claims {
+	const struct rpcrdma2_arrival	*arr;
+	const struct rpcrdma2_mitem	*item;
+	u32				n;
+	u32				left;
+	u32				each;
+	u32				most;
+};
+
+void rpcrdma2_claims_begin(struct rpcrdma2_claims *it,
+			   const struct rpcrdma2_arrival *arr,
+			   const struct rpcrdma2_mitem *item);
+bool rpcrdma2_claims_next(struct rpcrdma2_claims *it, struct rpcrdma2_claim *claim);
+
+/**
+ * enum rpcrdma2_piece_kind - where a part of an RPC message is
+ * @RPCRDMA2_PIECE_PAYLOAD: in the payload stream
+ * @RPCRDMA2_PIECE_PLACED: in a row of placement-targetable segments
+ * @RPCRDMA2_PIECE_REMOTE: in the peer's memory, or in what was offered to it
+ * @RPCRDMA2_PIECE_ZEROS: nowhere; XDR round-up behind an excised item
+ */
+enum rpcrdma2_piece_kind {
+	RPCRDMA2_PIECE_PAYLOAD,
+	RPCRDMA2_PIECE_PLACED,
+	RPCRDMA2_PIECE_REMOTE,
+	RPCRDMA2_PIECE_ZEROS,
+};
+
+/**
+ * struct rpcrdma2_piece - a part of an RPC message
+ * @kind: where it is
+ * @disp: its position in the virtual stream
+ * @length: its length, in bytes
+ * @xnum: transmission that it is in (PAYLOAD, PLACED)
+ * @offset: its first byte, from the start of that Send (PAYLOAD, PLACED)
+ * @item: item that it belongs to (all but PAYLOAD)
+ */
+struct rpcrdma2_piece {
+	enum rpcrdma2_piece_kind	kind;
+	u32				disp;
+	u32				length;
+	u32				xnum;
+	u32				offset;
+	u32				item;
+};
+
+/**
+ * struct rpcrdma2_walk - a place in the virtual stream
+ * @arr: message that was found sound as a whole
+ * @disp: bytes behind us
+ * @item: item that is next, or that we are in
+ * @inside: bytes of that item, round-up included, that are ahead; 0 if we are
+ *	not in one
+ * @claims: place in that item
+ * @part: part of the payload stream that we are in
+ * @used: bytes of that part that are behind us
+ */
+struct rpcrdma2_walk {
+	const struct rpcrdma2_arrival	*arr;
+	u32				disp;
+	u32				item;
+	u32				inside;
+	struct rpcrdma2_claims		claims;
+	u32				part;
+	u32				used;
+};
+
+void rpcrdma2_walk_begin(struct rpcrdma2_walk *walk,
+			 const struct rpcrdma2_arrival *arr);
+bool rpcrdma2_walk_next(struct rpcrdma2_walk *walk, struct rpcrdma2_piece *piece);
+
+/* Directions and results */
+
+u32 rpcrdma2_segs_length(const struct rpcrdma2_segpool *pool, u32 first, u32 count);
+bool rpcrdma2_rsd_sole(const struct rpcrdma2_xmtreq *req, u64 length);
+u32 rpcrdma2_rsd_segment(const struct rpcrdma2_xmtreq *req,
+			 const struct rpcrdma2_rsditem *want);
+u32 rpcrdma2_rsd_result(const struct rpcrdma2_rsditem *want, u32 length,
+			bool can_place, bool can_write);
+bool rpcrdma2_resp_matches(const struct rpcrdma2_xmtreq *req,
+			   const struct rpcrdma2_xmtresp *resp);
 
 #endif /* _RPCRDMA2_PLAN_H */

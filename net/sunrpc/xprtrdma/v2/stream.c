@@ -6,7 +6,7 @@
  */
 
 #include "codec_priv.h"
-#include "claims.h"
+#include "plan.h"
 
 /* Section: the virtual stream */
 

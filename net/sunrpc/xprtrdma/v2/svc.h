@@ -31,7 +31,6 @@
 #include "conn.h"
 #include "assembly.h"
 #include "plan.h"
-#include "claims.h"
 #include "memory.h"
 #include "ops.h"
 #include "conn_memory.h"

@@ -12,7 +12,6 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "../claims.h"
 #include "../plan.h"
 
 enum {

@@ -11,7 +11,6 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "../claims.h"
 #include "../plan.h"
 #include "rpcrdma2_codec_examples.h"
 

@@ -17,7 +17,7 @@
 
 #include "fuzz.h"
 #include "codec_priv.h"
-#include "claims.h"
+#include "plan.h"
 #include "tests/rpcrdma2_codec_roundtrip.h"
 #include "whole.h"
 

@@ -11,7 +11,7 @@
 
 #include "fuzz.h"
 #include "tests/rpcrdma2_codec_lists.h"
-#include "claims.h"
+#include "plan.h"
 
 enum {
 	RS_CHUNKS	= 3,

@@ -3,7 +3,7 @@
 #ifndef FUZZ_WHOLE_H
 #define FUZZ_WHOLE_H
 
-#include "claims.h"
+#include "plan.h"
 
 void whole_check(const struct rpcrdma2_arrival *arr, const struct rpcrdma2_xmtreq *req);
 void whole_walk(const struct rpcrdma2_arrival *arr);

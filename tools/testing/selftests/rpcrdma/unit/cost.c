@@ -10,7 +10,7 @@
 #include <linux/string.h>
 #include <stdio.h>
 
-#include "../../../../../net/sunrpc/xprtrdma/v2/claims.h"
+#include "../../../../../net/sunrpc/xprtrdma/v2/plan.h"
 
 enum {
 	PAGE		= 4096,
