@@ -27,7 +27,6 @@
 
 #include "../xprt_rdma.h"
 #include "clnt_place.h"
-#include "memory.h"
 
 enum {
 	/* After how many intervals without long Calls the server is asked for

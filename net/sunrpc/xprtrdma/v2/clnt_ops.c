@@ -13,7 +13,6 @@
 
 #include "../xprt_rdma.h"
 #include "clnt_place.h"
-#include "memory.h"
 
 /* Credits of a connection with blocks that has no data. A Call that waits has it get
  * more.

@@ -15,7 +15,6 @@
 
 #include "../xprt_rdma.h"
 #include "clnt_place.h"
-#include "memory.h"
 #include <trace/events/rpcrdma.h>
 
 /* Section: thresholds */

@@ -13,7 +13,7 @@
 
 #include "../xprt_rdma.h"
 #include "assembly.h"
-#include "conn_memory.h"
+#include "memory.h"
 #include "plan.h"
 #include "ledger.h"
 

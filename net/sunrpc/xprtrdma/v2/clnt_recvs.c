@@ -26,7 +26,6 @@
 
 #include "../xprt_rdma.h"
 #include "clnt_place.h"
-#include "memory.h"
 #include <trace/events/rpcrdma.h>
 
 /* Characteristics of a connection. @ep: connection on which version 2 was

@@ -26,7 +26,6 @@
 #include <net/ipv6.h>
 
 #include "conn.h"
-#include "conn_memory.h"
 #include "memory.h"
 #include <trace/events/rpcrdma2.h>
 

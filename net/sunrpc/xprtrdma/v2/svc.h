@@ -33,7 +33,6 @@
 #include "plan.h"
 #include "memory.h"
 #include "ops.h"
-#include "conn_memory.h"
 
 struct rpc_rqst;
 struct rpc_task;
