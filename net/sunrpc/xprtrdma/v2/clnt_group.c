@@ -24,14 +24,6 @@
 
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
 
-/* Does a reverse Call expose memory? @lists: its chunk lists. Returns true if there
- * is anything in them but an empty set of lists.
- */
-static bool xprt_rdma2_bc_offers_chunks(const struct rpcrdma2_lists *lists)
-{
-	return lists->read_segs || lists->write_chunks || lists->reply_present;
-}
-
 /* Does anybody serve reverse Calls? Returns true if so. */
 static bool xprt_rdma2_bc_served(struct rpcrdma_xprt *r_xprt)
 {
@@ -75,7 +67,7 @@ enum xprt_rdma2_outcome xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	const struct rpcrdma2_msg *msg = &rep->rr_v2.vr_msg;
 
-	if (xprt_rdma2_bc_offers_chunks(&msg->lists))
+	if (msg->lists.read_segs || msg->lists.write_chunks || msg->lists.reply_present)
 		return XPRT_RDMA2_O_REFUSE_XDR;
 	if (!xprt_rdma2_bc_served(r_xprt))
 		return XPRT_RDMA2_O_DROP;

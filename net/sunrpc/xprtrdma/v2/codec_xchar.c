@@ -243,14 +243,6 @@ static bool rpcrdma2_get_xcharspec(struct rpcrdma2_cur *cur, struct rpcrdma2_req
 
 /* Section: single values, sent */
 
-/* Write an xcharval whose value is one word. */
-static void rpcrdma2_put_word_value(struct rpcrdma2_out *out, u32 which, u32 val)
-{
-	rpcrdma2_put(out, which);
-	rpcrdma2_put(out, RPCRDMA2_WORD);
-	rpcrdma2_put(out, val);
-}
-
 /* Write an xcharval with RBSTRUCT. */
 static void rpcrdma2_put_rbstruct(struct rpcrdma2_out *out,
 				  const struct rpcrdma2_rbstruct *rbs)
@@ -272,11 +264,13 @@ static void rpcrdma2_put_rbstruct(struct rpcrdma2_out *out,
 static void rpcrdma2_put_xcharval(struct rpcrdma2_out *out, u32 n,
 				  const struct rpcrdma2_xchars *xc)
 {
-	if (rpcrdma2_xchar_table[n].type == RPCRDMA2_XT_RBSTRUCT)
+	if (rpcrdma2_xchar_table[n].type == RPCRDMA2_XT_RBSTRUCT) {
 		rpcrdma2_put_rbstruct(out, &xc->rbstruct);
-	else
-		rpcrdma2_put_word_value(out, rpcrdma2_xchar_table[n].id,
-					rpcrdma2_xchar_value(xc, n));
+		return;
+	}
+	rpcrdma2_put(out, rpcrdma2_xchar_table[n].id);
+	rpcrdma2_put(out, RPCRDMA2_WORD);
+	rpcrdma2_put(out, rpcrdma2_xchar_value(xc, n));
 }
 
 /* Write an xcharspec. @xc: the values, those that are present. @nochg: which
