@@ -43,7 +43,7 @@ static void xprt_rdma2_use_sizes(struct rpcrdma_ep *ep, u32 send, u32 recv)
  * rpcrdma2_conn_unchanged().
  */
 static unsigned int xprt_rdma2_limits(const struct rpcrdma2_conn *conn,
-					 u32 *send, u32 *recv)
+				      u32 *send, u32 *recv)
 {
 	unsigned int seq;
 

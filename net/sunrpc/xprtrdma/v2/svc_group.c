@@ -74,8 +74,7 @@ void svc_rdma2_group_flush(struct svcxprt_rdma *rdma)
  * @v2: connection
  * @ctxt: the transmission
  */
-void svc_rdma2_group_open(struct svc_rdma2 *v2,
-				 struct svc_rdma_recv_ctxt *ctxt)
+void svc_rdma2_group_open(struct svc_rdma2 *v2, struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct svc_rdma2_assembly *ra = &v2->sv_assembly;
 
