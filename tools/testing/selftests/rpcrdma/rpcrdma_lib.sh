@@ -128,13 +128,14 @@ rpcrdma_is_ready()
 		{ [ -z "$(rpcrdma_state client memory_kb)" ] || [ "$(rpcrdma_least client local_rbsiz)" -gt 4096 ]; }
 }
 
-# rpcrdma_busy FILE: writes and reads it until it is told to stop, or that fails; what fits in
-# one Receive, as tests may place no more than that.
+# rpcrdma_busy FILE: writes and reads it until it is told to stop, or that fails. What fits in
+# one Receive, as tests may place no more than that, and what takes several.
 rpcrdma_busy()
 {
 	while [ -e "$RPCRDMA_WORK/go" ]; do
 		dd if=/dev/zero of="$1" bs=64k count=16 oflag=direct status=none &&
-			dd if="$1" of=/dev/null bs=64k iflag=direct status=none || return 1
+			dd if="$1" of=/dev/null bs=64k iflag=direct status=none &&
+			dd if="$1" of=/dev/null bs=128k iflag=direct status=none || return 1
 	done
 }
 
