@@ -44,6 +44,7 @@ enum {
  * @written: its results come by explicit RDMA
  *
  * Data of a READ might have been placed in Receives, of which a long reply takes several.
+ * Those that it has got are of use, too, and stay for the next one.
  *
  * Context: the transport's send lock is held
  */
@@ -59,15 +60,16 @@ void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
 	use = &xprt_rdma2_place_of(me)->vp_use;
 	if (rqst->rq_snd_buf.len > RPCRDMA2_DEF_INLINE)
 		WRITE_ONCE(use->us_long_calls, true);
-	if (!written || !(rqst->rq_rcv_buf.flags & XDRBUF_READ) ||
-	    length > READ_ONCE(xprt_rdma2_read_max))
-		return;
 	/* A guess: others may reserve some meanwhile, or return them. */
-	recvs = data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs) +
-		DIV_ROUND_UP(length, RPCRDMA2_MAX_RECV);
-	if (length > RPCRDMA2_MAX_RECV && recvs > READ_ONCE(use->us_recvs))
+	recvs = data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs);
+	if (written && rqst->rq_rcv_buf.flags & XDRBUF_READ &&
+	    length <= READ_ONCE(xprt_rdma2_read_max)) {
+		WRITE_ONCE(use->us_data, true);
+		if (length > RPCRDMA2_MAX_RECV)
+			recvs += DIV_ROUND_UP(length, RPCRDMA2_MAX_RECV);
+	}
+	if (recvs > READ_ONCE(use->us_recvs))
 		WRITE_ONCE(use->us_recvs, recvs);
-	WRITE_ONCE(use->us_data, true);
 }
 
 /**
