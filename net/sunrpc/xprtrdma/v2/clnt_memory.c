@@ -430,6 +430,18 @@ static void xprt_rdma2_ask_back(struct rpcrdma2_memory *me)
 	}
 }
 
+/* Long replies keep what they took for as long as credits are kept. @hold: intervals */
+static void xprt_rdma2_look_back(struct xprt_rdma2_use *use, u32 hold)
+{
+	u32 recvs = READ_ONCE(use->us_recvs);
+
+	if (recvs >= use->us_recvs_before || ++use->us_fewer >= hold) {
+		WRITE_ONCE(use->us_recvs_before, recvs);
+		use->us_fewer = 0;
+	}
+	WRITE_ONCE(use->us_recvs, 0);
+}
+
 /**
  * xprt_rdma2_memory_tick - an interval is over
  * @work: work item of a connection
@@ -451,8 +463,7 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	enum rpcrdma2_pool_turn turn;
 	unsigned long out;
 
-	WRITE_ONCE(use->us_recvs_before, READ_ONCE(use->us_recvs));
-	WRITE_ONCE(use->us_recvs, 0);
+	xprt_rdma2_look_back(use, me->me_budget->bu_pool.rules.hold);
 	WRITE_ONCE(use->us_credits, 0);
 	xprt_rdma2_settle_split(r_xprt, me, 0);
 

@@ -192,9 +192,10 @@ struct xprt_rdma2_seen {
  * @us_data: a READ has gone by explicit RDMA for want of longer ones; written under
  *	the send lock, and by the receive handler
  * @us_credits: credits that Calls would have taken which found too few; as @us_recvs
- * @us_recvs: Receives beyond the first one that long replies would have taken in this
- *	interval; written under the send lock, and by the tick
- * @us_recvs_before: the same, in the interval before; the tick's
+ * @us_recvs: Receives beyond the first one that long replies took in this interval, or
+ *	would have taken; written under the send lock, and by the tick
+ * @us_recvs_before: the most in the intervals before; the tick's
+ * @us_fewer: intervals in a row with fewer; the tick's
  * @us_long_calls: a Call was longer than any Receive of version 1; as @us_recvs
  * @us_quiet: intervals in a row without; the tick's
  * @us_large: a message was longer than that; under cn_lock
@@ -205,6 +206,7 @@ struct xprt_rdma2_use {
 	u32			us_credits;
 	u32			us_recvs;
 	u32			us_recvs_before;
+	u32			us_fewer;
 	bool			us_long_calls;
 	u32			us_quiet;
 	bool			us_large;
