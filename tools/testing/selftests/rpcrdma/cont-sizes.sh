@@ -69,12 +69,18 @@ replies()
 	return 1
 }
 
-# reads VERS: data of replies comes in several Receives.
+# reads VERS: data of replies comes in several Receives, when there have been some that needed as
+# many.
 reads()
 {
+	local n
+
 	replies "$1" || return 1
-	place_note
-	place_read direct "direct-$1" "${SIZES[@]}" || return 1
+	for n in 1 2 3; do
+		place_note
+		place_read direct "direct-$1" "${SIZES[@]}" || return 1
+		! learnt || break
+	done
 	sound && place_grew groups_received 5 && place_grew xmtconts_received 30
 }
 
