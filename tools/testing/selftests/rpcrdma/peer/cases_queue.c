@@ -15,6 +15,11 @@
 #include "rpc.h"
 
 #define KNOBS		"/proc/sys/sunrpc/svc_rdma/"
+/* Where memory for Receives follows use, queues are deeper, and RBSIZ is raised only for
+ * data: servers of these cases place none.
+ */
+#define PAGES		"/sys/kernel/debug/rpcrdma2/settings/server_placement_pages"
+#define SOME_PAGES	16
 #define TCP_PORT	2049
 #define SHORT_CALLS	12
 
@@ -37,15 +42,14 @@
 /**
  * knob - set a switch of the server's, if it has that
  * @s: the client
- * @name: the switch
+ * @name: the switch, a file
  * @value: its value
  */
 static void knob(struct cli *s, const char *name, u32 value)
 {
 	char t[256];
 
-	snprintf(t, sizeof(t), "f=" KNOBS "%s; [ ! -e $f ] || echo %u > $f",
-		 name, value);
+	snprintf(t, sizeof(t), "f=%s; [ ! -e $f ] || echo %u > $f", name, value);
 	if (on_server(t))
 		result_fail(s->r, "cannot set %s", name);
 }
@@ -185,7 +189,8 @@ static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 {
 	u32 reads;
 
-	knob(s, "max_requests", READS_CREDITS);
+	knob(s, PAGES, 0);
+	knob(s, KNOBS "max_requests", READS_CREDITS);
 	leave(s);
 	if (!ask_reads(s, vers, FEW_READS, "reply"))
 		for (reads = LEAST_READS; reads <= MOST_READS; reads++)
@@ -194,7 +199,8 @@ static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 	if (vers == 1)
 		leave(s);
 	s->stained = true;
-	knob(s, "max_requests", 64);
+	knob(s, KNOBS "max_requests", 64);
+	knob(s, PAGES, SOME_PAGES);
 }
 
 /**
@@ -228,7 +234,8 @@ static void ask_writes(struct cli *s, u32 vers, const char *want)
 
 	if (no_short_queue(s))
 		return;
-	knob(s, "max_requests", WRITES_CREDITS);
+	knob(s, PAGES, 0);
+	knob(s, KNOBS "max_requests", WRITES_CREDITS);
 	cli_close(s);
 	if (!cli_open(s, r, vers == 1 ? C_RAW : 0)) {
 		snprintf(t, sizeof(t), "%s0 0 1 " WRITES_SEGS " read:0:5000",
@@ -236,7 +243,8 @@ static void ask_writes(struct cli *s, u32 vers, const char *want)
 		cli_step(s, t, want);
 		s->stained = true;
 	}
-	knob(s, "max_requests", 64);
+	knob(s, KNOBS "max_requests", 64);
+	knob(s, PAGES, SOME_PAGES);
 }
 
 /**
@@ -332,7 +340,7 @@ static void run_deaf(struct cli *s)
 
 	if (no_rnr(s))
 		return;
-	knob(s, "send_timeout", cfg.timeout / 1000);
+	knob(s, KNOBS "send_timeout", cfg.timeout / 1000);
 	if (!deaf_open(d, s->r)) {
 		served(s->r);
 		if (!s->r->v && !deaf_up(d))
@@ -341,8 +349,11 @@ static void run_deaf(struct cli *s)
 			closed_in_time(s, d);
 	}
 	deaf_close(d);
-	knob(s, "send_timeout", 30);
+	knob(s, KNOBS "send_timeout", 30);
 }
+
+#define WAITS_FOR_US	INIT "[ 3 1 4 1000 2 4 0 3 4 1 0 ] => init; hear =>;" \
+			"x 2 20 5 0 2 [ 1 1 4 4000 ] => pend:1; await => req:"
 
 /**
  * run_deaf_control - the same while the server has something else to say
@@ -353,13 +364,18 @@ static void run_deaf(struct cli *s)
  */
 static void run_deaf_control(struct cli *s)
 {
-	struct tmpl_env env = { .c = s->c, .told = s->heard_xid };
+	struct tmpl_env env = { 0 };
 	struct buf b;
 
 	if (no_rnr(s))
 		return;
-	knob(s, "send_timeout", cfg.timeout / 3000);
-	if (!deaf_fill(s, 2, DEAF_CALLS)) {
+	knob(s, PAGES, 0);
+	knob(s, KNOBS "send_timeout", cfg.timeout / 3000);
+	cli_close(s);
+	if (!cli_open(s, s->r, C_RAW | C_BIG | C_DEAF) &&
+	    !cli_own_script(s, WAITS_FOR_US) && !deaf_fill(s, 2, DEAF_CALLS)) {
+		env.c = s->c;
+		env.told = s->heard_xid;
 		buf_init(&b, 256);
 		tmpl_build(&b, "q 2 20 5 1 3 [ 0 0 0 ]", &env);
 		conn_send(s->c, b.p, b.len, NULL);
@@ -368,7 +384,8 @@ static void run_deaf_control(struct cli *s)
 		if (!s->r->v)
 			closed_in_time(s, NULL);
 	}
-	knob(s, "send_timeout", 30);
+	knob(s, KNOBS "send_timeout", 30);
+	knob(s, PAGES, SOME_PAGES);
 }
 
 /**
@@ -487,17 +504,14 @@ static void run_retransmit(struct cli *s)
 		result_fail(s->r, "taken for another call");
 }
 
-#define WAITS_FOR_US	INIT "[ 3 1 4 1000 2 4 0 3 4 1 0 ] => init; hear =>;" \
-			"x 2 20 5 0 2 [ 1 1 4 4000 ] => pend:1; await => req:"
-
 const struct cli_case cases_queue[] = {
 	{ "queue_reads", "A-20", NULL, C_HAND, NULL, run_reads },
 	{ "queue_reads_v1", "A-20", NULL, C_ONLY1 | C_HAND, NULL, run_reads_v1 },
 	{ "queue_writes", "N-32 A-26", NULL, C_HAND, NULL, run_writes },
 	{ "queue_writes_v1", "A-26", NULL, C_ONLY1 | C_HAND, NULL, run_writes_v1 },
 	{ "queue_deaf", "S-06", NULL, C_HAND, NULL, run_deaf },
-	{ "queue_deaf_control", "S-06", WAITS_FOR_US,
-	  C_OWN | C_RAW | C_BIG | C_DEAF | C_NOEND, NULL, run_deaf_control },
+	{ "queue_deaf_control", "S-06", NULL,
+	  C_HAND | C_RAW | C_BIG | C_DEAF | C_NOEND, NULL, run_deaf_control },
 	{ "queue_hears_again", "S-06", NULL, C_DEAF, NULL, run_hears_again },
 	{ "queue_retransmit", "A-20", NULL, C_HAND, NULL, run_retransmit },
 	{ "queue_retransmit_v1", "A-20", NULL, C_ONLY1 | C_HAND, NULL, run_retransmit },
