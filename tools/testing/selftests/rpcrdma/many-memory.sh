@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A server with 500 connections, of which any 32 write at a time, beside a mount: whoever
-# becomes busy has its data placed within a second, and from then on; memory for Receives
+# becomes busy has its data placed soon, and from then on; memory for Receives
 # stays within its budget all the while; no message finds no Receive. A connection nobody
 # has authenticated on costs little, and one that uses more credits than it has is closed.
 #
