@@ -19,25 +19,29 @@ SIZES=(4096 8192 16384 32768 65536)
 rpcrdma_everything || SIZES=(4096 16384 65536)
 declare -A got
 
-# captured NAME COMMAND...: does COMMAND and counts what goes over eth0 in the
-# meantime, headers only.
+# captured VERSION read|write SIZE: does that and counts what goes over eth0 for it,
+# headers only.
 captured()
 {
-	local name=$1 pcap=$RPCRDMA_WORK/wire.pcap key value rc=0
+	local pcap=$RPCRDMA_WORK/wire.pcap since key value rc=0
 
-	shift
-	rpcrdma_capture "$pcap" 80 'udp port 4791' "$@" || rc=1
+	rpcrdma_capture "$pcap" 80 'udp port 4791' work "$@" || rc=1
 	while IFS=': ' read -r key value; do
-		got[$name-$key]=$value
-	done < <(python3 "$(dirname "$0")/place_wire.py" "$pcap")
+		got[$1-$2-$3-$key]=$value
+	done < <(python3 "$(dirname "$0")/place_wire.py" "$pcap" "$since")
 	return "$rc"
 }
 
-# work read|write SIZE: that operation, COUNT times; nothing else.
+# work VERSION read|write SIZE: that operation, COUNT times; nothing else goes over the
+# wire since $since. A connection that rests for seconds gives memory back; what gets
+# it again belongs to no operation.
 work()
 {
 	local f=$RPCRDMA_MNT/file
 
+	[ "$1" = 1 ] || rpcrdma_ready || return 1
+	since=$(date +%s.%N)
+	shift
 	if [ "$1" = write ]; then
 		dd if=/dev/zero of="$f" bs="$2" count="$COUNT" oflag=direct conv=notrunc status=none
 	else
@@ -53,11 +57,10 @@ measure()
 	rpcrdma_max_version "$1" 2
 	rpcrdma_mount 4.1 || return 1
 	rpcrdma_version "$1" || return 1
-	work write 65536 || return 1
-	[ "$1" = 1 ] || rpcrdma_ready || return 1
+	work "$1" write 65536 || return 1
 	for op in write read; do
 		for size in "${SIZES[@]}"; do
-			captured "$1-$op-$size" work "$op" "$size" || return 1
+			captured "$1" "$op" "$size" || return 1
 		done
 	done
 	rpcrdma_umount

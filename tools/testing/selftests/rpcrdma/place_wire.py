@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""place_wire.py FILE.pcap: counts what a RoCEv2 capture has of each kind of
-operation, one "name: packets" a line, and all bytes of it as "bytes".
+"""place_wire.py FILE.pcap SINCE: counts what a RoCEv2 capture has of each kind of
+operation from that time on (seconds), one "name: packets" a line, and all bytes of it
+as "bytes".
 
 RDMA Reads are counted as requests and as responses; RDMA Writes and Sends by
 their packets.
@@ -28,10 +29,10 @@ def kind(opcode):
 
 def main():
     """Counts, and prints."""
-    count = collections.Counter()
+    count, since = collections.Counter(), float(sys.argv[2])
     for packet in roce_packets(sys.argv[1]):
         opcode = packet.data[0]
-        if opcode >> 5:
+        if opcode >> 5 or packet.time < since:
             continue
         count[kind(opcode)] += 1
         count['bytes'] += packet.length
