@@ -7,6 +7,7 @@
 #   all     everything
 #   costs   everything but operations a second
 #   iops    operations a second
+#   maps    what is mapped for DMA; for a bed with the ledger
 #   profile:OP:BYTES:DEPTH  where the instructions of that operation go, by function
 #
 #   alone   both ends on one device on dummy0; netem delays lo, which soft-iWARP takes
@@ -19,6 +20,7 @@
 #
 #   counts.tsv                      see count.py
 #   long.tsv                        see operations.py
+#   rates.tsv                       see operations.py
 #   rtt/<transport>.<op>.<bytes>.<ms>_lat.log   fio's log of latencies
 #   iops/<transport>.<round>.json   fio's report
 #   profile/<transport>.json        the same, of what was profiled, without the profiler
@@ -41,16 +43,19 @@ shift 2
 kind=
 knobs=
 
-transports=${*:-tcp v1 v1-inline64k v2-base v2}
+transports=${*:-tcp v1 v1-inline64k v1-ours v2-base v2}
 delays="20 100"
-sizes="1024 4096 8192 32768 65536 262144 1048576"
+sizes="1024 2048 4096 8192 16384 32768 65536 262144 1048576"
 iops_sizes=$sizes
+meta="getattr openclose readdir100"
 count_transports=$transports
-iops_transports=$transports
-rtt_transports=$transports
+iops_transports=${*:-tcp v1 v1-inline64k v1-ours v2}
+rtt_transports=${*:-tcp v1 v1-inline64k v2-base v2}
 depths="1 8 32"
 rounds=2
-runtime=200
+# of what is larger than 64 KiB there is less in the same time
+runtime=120
+runtime_large=360
 ios=15
 # a listing is many round trips, and much else
 long_transports="tcp v1 v2"
@@ -59,11 +64,12 @@ long_cells="readdir:3 getacl:5 getxattr:5"
 if [ "$form" = quick ]; then
 	sizes="4096 8192 65536 262144 1048576"
 	iops_sizes="4096 8192 1048576"
-	iops_transports="v1 v2"
-	rtt_transports="tcp v1 v2"
+	iops_transports=${*:-v1 v1-inline64k v2}
+	rtt_transports=${*:-tcp v1 v2}
 	long_transports="v1 v2"
 	rounds=1
-	runtime=150
+	runtime=100
+	runtime_large=200
 	ios=5
 	delays="20 80"
 	long_cells="readdir:2 getacl:3 getxattr:3"
@@ -71,6 +77,14 @@ fi
 case $parts in
 costs)
 	iops_transports=
+	rounds=1
+	;;
+maps)
+	transports=${*:-v1-ours v2-base v2}
+	count_transports=$transports
+	rtt_transports=
+	iops_transports=
+	long_transports=
 	rounds=1
 	;;
 profile:*)
@@ -162,6 +176,12 @@ extras()
 	knobs=$(eval "way=$1; $flip" && server "way=$1; $flip") && [ -n "$knobs" ]
 }
 
+# highest VERSION: no connection to come speaks a higher one, at either end.
+highest()
+{
+	echo "$1" > /proc/sys/sunrpc/rdma_max_version && server "echo $1 > /proc/sys/sunrpc/svc_rdma/max_version"
+}
+
 # prepare TRANSPORT: makes both ends what its name says.
 prepare()
 {
@@ -169,8 +189,9 @@ prepare()
 	tcp) [ -n "$kind" ] || modules stock ;;
 	v1) modules stock ;;
 	v1-inline64k) modules stock && inline ;;
-	v2-base) modules ours && extras off ;;
-	v2) modules ours && extras on ;;
+	v1-ours) modules ours && highest 1 ;;
+	v2-base) modules ours && highest 2 && extras off ;;
+	v2) modules ours && highest 2 && extras on ;;
 	esac
 }
 
@@ -188,6 +209,10 @@ speaks()
 
 	case $1 in
 	tcp) grep -q ' proto=tcp\|,proto=tcp,' /proc/self/mounts; return ;;
+	v1-ours)
+		n=ours
+		says version 1 || return
+		;;
 	v2*)
 		n=ours
 		says version 2 || return
@@ -267,7 +292,7 @@ jobs_iops()
 		for bytes in $iops_sizes; do
 			for depth in $depths; do
 				printf '[%s.%s.qd%s]\nstonewall\nrw=%s\nbs=%s\niodepth=%s\nruntime=%dms\n' \
-					$op "$bytes" "$depth" $op "$bytes" "$depth" $((bytes > 65536 ? 2 * runtime : runtime))
+					$op "$bytes" "$depth" $op "$bytes" "$depth" $((bytes > 65536 ? runtime_large : runtime))
 			done
 		done
 	done
@@ -303,14 +328,15 @@ count()
 
 	shift
 	"$probe" on "$TB_DEV" && server "$probe on $TB_DEV" &&
-		TB_ROLE=$TB_ROLE TB_DEV=$TB_DEV timeout 1800 python3 "$here/count.py" "$transport" $mnt $out/counts.tsv "$@" || rc=1
+		TB_ROLE=$TB_ROLE TB_DEV=$TB_DEV TB_MODULE=$TB_MODULE timeout 1800 python3 "$here/count.py" "$transport" $mnt $out/counts.tsv "$@" || rc=1
 	# what goes on being counted holds the module
 	"$probe" off || rc=1
 	server "$probe off" || rc=1
 	return $rc
 }
 
-# counts TRANSPORT: what reading and writing costs.
+# counts TRANSPORT: what reading and writing costs, and metadata. Receives are posted in
+# batches: only of many operations is there an average.
 counts()
 {
 	local cells=() op bytes
@@ -318,8 +344,11 @@ counts()
 	say "$1: counting"
 	for op in write read; do
 		for bytes in $sizes; do
-			cells+=("$op:$bytes:$((bytes > 65536 ? 8 : 16))")
+			cells+=("$op:$bytes:$((bytes > 65536 ? 16 : 64))")
 		done
+	done
+	for op in $meta; do
+		cells+=("$op:0:64")
 	done
 	count "$1" "${cells[@]}"
 }
@@ -343,12 +372,25 @@ once()
 		{ [[ " $rtt_transports " != *" $1 "* ]] || rtt "$1"; }
 }
 
+# rates TRANSPORT ROUND: operations a second that are none of fio's.
+rates()
+{
+	local cells=() op depth
+
+	for op in $meta; do
+		for depth in $depths; do
+			cells+=("$op:$depth")
+		done
+	done
+	timeout 1800 python3 "$here/operations.py" rate "$1" $mnt "$2" "$runtime" $out/rates.tsv "${cells[@]}"
+}
+
 # iops TRANSPORT ROUND: operations a second.
 iops()
 {
 	say "$1: operations a second, round $2 of $rounds"
 	jobs_iops > /run/tb/jobs
-	run_fio /run/tb/jobs "$out/iops/$1.$2.json"
+	run_fio /run/tb/jobs "$out/iops/$1.$2.json" && rates "$1" "$2"
 }
 
 # job_profile SECONDS: prints the job that is profiled.
@@ -428,6 +470,7 @@ describe()
 	fact long_delays "$long_delays"
 	fact ios "$ios"
 	fact runtime "$runtime"
+	fact runtime_large "$runtime_large"
 	fact rounds "$rounds"
 }
 
@@ -444,8 +487,10 @@ fi
 for run in eval server; do
 	$run 'echo 0 > /sys/module/tcp_cubic/parameters/hystart' || exit 1
 done
+# A file that is delegated is opened and closed without a word to the server
+server 'echo 0 > /proc/sys/fs/leases-enable' || exit 1
 furniture=all
-[ -n "$long_transports" ] || furniture=data
+[ -n "$long_transports" ] || furniture=short
 server "python3 $here/operations.py furnish /export $furniture" || exit 1
 for ((round = 1; round <= rounds; round++)); do
 	for t in $transports; do

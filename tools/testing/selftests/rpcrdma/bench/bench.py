@@ -3,10 +3,11 @@
 """Makes sense of what the beds measured.
 
 bench.py RESULTS --out DIR [--rst FILE --svg FILE]
-    reads what bed.sh left below RESULTS/<bed>/bench, and IOPS of two machines below
-    RESULTS/<bed>-alone/bench, which were those of one; writes DIR/results.csv, the
-    picture DIR/results.svg and the page DIR/results.rst, and copies of the last two.
-    Exits with 1 if nothing was measured.
+    reads what bed.sh left below RESULTS/<bed>/bench, and what else it left of that bed:
+    of two machines IOPS are those of one, below RESULTS/<bed>-alone/bench; what our module
+    maps is in RESULTS/<bed>-ledger/bench. Writes DIR/results.csv, the picture
+    DIR/results.svg and the page DIR/results.rst, and copies of the last two. Exits with 1
+    if nothing was measured or something that is asked of version 2 is missed.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from statistics import median
 
 import claims
 import picture
-from claims import DEPTHS, LONG_OPS, OPS
+from claims import DEPTHS, LONG_OPS, META_OPS, OPS
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[4]
@@ -31,8 +32,17 @@ BEDS = {"siw": "One virtual machine, soft-iWARP", "rxe": "Two virtual machines, 
 IOPS_BEDS = {"rxe": ("rxe-alone", "One virtual machine, soft-RoCE")}
 TRANSPORTS = tuple(picture.LOOK)
 COUNTS = ("sends", "rdma_reads", "rdma_writes", "registrations", "invalidations", "copied_bytes", "wire_bytes")
-FIELDS = ("bed", "transport", "op", "bytes", "round_trips", *COUNTS, *(f"iops_qd{d}" for d in DEPTHS))
-DIGITS = {"round_trips": 2, "copied_bytes": 0, "wire_bytes": 0, **{f"iops_qd{d}": 1 for d in DEPTHS}}
+# What the device and its bus do for an operation, and how people call it
+HARDWARE = {"send_calls": "Send calls", "recv_calls": "Receive calls", "send_wrs": "Send WRs", "recv_wrs": "Receive WRs",
+            "sges": "elements", "completions": "completions", "cq_events": "interrupts", "cq_runs": "runs",
+            "mappings": "mappings", "mapped": "mapped", "registrations": "registered", "invalidations": "invalidated",
+            "copied_bytes": "copied"}
+# Of these the ledger knows, of our module
+MAPS = ("mappings", "mapped")
+RATES = tuple(f"{what}_qd{d}" for what in ("iops", "operations", "spread") for d in DEPTHS)
+FIELDS = ("bed", "transport", "op", "bytes", "round_trips", *COUNTS, *(k for k in HARDWARE if k not in COUNTS), *RATES)
+DIGITS = {"round_trips": 2, "copied_bytes": 0, "wire_bytes": 0,
+          **{f"{what}_qd{d}": digits for what, digits in (("iops", 1), ("operations", 0), ("spread", 4)) for d in DEPTHS}}
 
 
 def read_facts(path):
@@ -83,8 +93,8 @@ def read_long(path):
 
 
 def read_rounds(folder):
-    """Returns {(transport, op, bytes): {depth: [operations a second in each round]}}.
-    Of bytes and time, both of which fio counts from the end of its ramp to the last answer:
+    """Returns {(transport, op, bytes): {depth: [(operations a second, operations) of each
+    round]}}. Of bytes and time, both of which fio counts from the end of its ramp to the last answer:
     its own figure is of operations that began in that time, and so leaves out as many as
     were under way at first: at depth 32 a third of what 1 MiB comes to in 300 ms."""
     found = defaultdict(lambda: defaultdict(list))
@@ -96,16 +106,33 @@ def read_rounds(folder):
             op, size, depth = job["jobname"].split(".")
             key = path.name.rsplit(".", 2)[0], op, int(size)
             if not job["error"] and job[op]["io_bytes"] and job[op]["runtime"]:
-                found[key][int(depth[2:])].append(1000 * job[op]["io_bytes"] / int(size) / job[op]["runtime"])
+                times = job[op]["io_bytes"] / int(size)
+                found[key][int(depth[2:])].append((1000 * times / job[op]["runtime"], times))
     return found
 
 
-def spread(rounds):
-    """Returns by how much of itself the same number of operations a second differs
-    between rounds, as a median and at most, or None if there was only one."""
-    many = [values for depths in rounds.values() for values in depths.values() if len(values) > 1]
-    found = [(max(v) - min(v)) / median(v) for v in many]
-    return (median(found), max(found)) if found else None
+def read_rates(path):
+    """Returns the same of operations that are none of fio's."""
+    found = defaultdict(lambda: defaultdict(list))
+    for row in path.read_text(encoding="ascii").splitlines() if path.is_file() else []:
+        transport, op, size, depth, _, times, seconds = row.split("\t")
+        if int(times):
+            found[transport, op, int(size)][int(depth)].append((int(times) / float(seconds), int(times)))
+    return found
+
+
+def rate_figures(depths):
+    """Returns what the rounds of each depth come to: the operations a second, how many
+    operations there were in all, and by how much of itself the first differs between
+    rounds, if there was more than one."""
+    found = {}
+    for depth, rounds in depths.items():
+        rates = [rate for rate, _ in rounds]
+        found[f"iops_qd{depth}"] = median(rates)
+        found[f"operations_qd{depth}"] = float(sum(times for _, times in rounds))
+        if len(rates) > 1:
+            found[f"spread_qd{depth}"] = (max(rates) - min(rates)) / median(rates)
+    return found
 
 
 def read_counts(path):
@@ -118,9 +145,10 @@ def read_counts(path):
 
 
 class Bed:
-    """What was measured on one bed; IOPS may be in a folder of their own."""
+    """What was measured on one bed; IOPS may be in a folder of their own, and what is
+    mapped."""
 
-    def __init__(self, name, folder, iops=None):
+    def __init__(self, name, folder, iops=None, ledger=None):
         self.name, self.folder = name, folder
         self.facts = read_facts(folder / "facts")
         self.iops_facts = read_facts(iops / "facts") if iops else {}
@@ -129,12 +157,14 @@ class Bed:
             self.cells[key]["round_trips"] = value
         for key, value in read_long(folder / "long.tsv").items():
             self.cells[key]["round_trips"] = value
-        rounds = read_rounds((iops or folder) / "iops")
-        self.spread = spread(rounds)
-        for key, depths in rounds.items():
-            self.cells[key].update({f"iops_qd{depth}": median(values) for depth, values in depths.items()})
+        for key, depths in {**read_rounds((iops or folder) / "iops"), **read_rates((iops or folder) / "rates.tsv")}.items():
+            self.cells[key].update(rate_figures(depths))
         for key, values in read_counts(folder / "counts.tsv").items():
             self.cells[key].update(values)
+        for key, values in read_counts(ledger / "counts.tsv").items() if ledger else ():
+            if key in self.cells:
+                self.cells[key].update({k: v for k, v in values.items() if k in MAPS})
+        self.meta = any(op in META_OPS for _, op, _ in self.cells)
         self.sizes = sorted({size for _, op, size in self.cells if op in OPS})
         self.transports = [t for t in TRANSPORTS if any(t == key[0] for key in self.cells)]
 
@@ -165,11 +195,18 @@ class Bed:
 
     def rows(self):
         """Yields the rows of the table."""
-        for op in OPS:
-            for size in self.sizes:
-                for transport in self.transports:
-                    yield self.row(transport, op, size)
+        for op, size in self.kinds():
+            for transport in self.transports:
+                yield self.row(transport, op, size)
         yield from self.long_rows()
+
+    def kinds(self):
+        """Returns operations and bytes of all rows but those of long replies."""
+        return [(op, size) for op in OPS for size in self.sizes] + [(op, 0) for op in META_OPS if self.meta]
+
+    def several(self, what):
+        """Returns one figure of each depth, of all cells."""
+        return [v for cell in self.cells.values() for d in DEPTHS if (v := cell.get(f"{what}_qd{d}")) is not None]
 
     def state(self, which):
         """Returns what version 2 said of a connection of the client."""
@@ -239,13 +276,42 @@ def matrix(bed, key, show):
     return table(["op", "size", *bed.transports], body)
 
 
-def whole(bed, op):
-    """Returns all figures of an operation."""
-    head = ["size", "transport", "trips", "Sends", "Reads", "Writes", "registered", "invalidated", "copied", "on the wire",
-            *(f"IOPS {d}" for d in DEPTHS)]
-    body = [filled([picture.size_name(r["bytes"]), r["transport"]] + [number(k, r.get(k)) for k in FIELDS[4:]])
-            for r in bed.rows() if r["op"] == op]
-    return table(head, body)
+def kind_name(row):
+    """Returns the first cell of a row: the bytes of data, or the operation where there is
+    none."""
+    return picture.size_name(row["bytes"]) if row["bytes"] else row["op"]
+
+
+def figures(bed, ops, columns, wanted=lambda row: True):
+    """Returns some figures of some operations: columns are {key: head}."""
+    body = [filled([kind_name(r), r["transport"]] + [number(k, r.get(k)) for k in columns])
+            for r in bed.rows() if r["op"] in ops and wanted(r)]
+    return table(["size" if ops[0] in OPS else "operation", "transport", *columns.values()], body) if body else "Not measured."
+
+
+def whole(bed, ops):
+    """Returns what goes over the wire for operations."""
+    heads = ("trips", "Sends", "Reads", "Writes", "registered", "invalidated", "copied", "on the wire")
+    return figures(bed, ops, dict(zip(("round_trips", *COUNTS), heads)))
+
+
+def hardware(bed, ops):
+    """Returns what the device and its bus do for operations."""
+    return figures(bed, ops, HARDWARE, lambda r: r["transport"] != "tcp")
+
+
+def rates(bed):
+    """Returns the operations per 10^9 instructions, all transports beside each other."""
+    transports = [t for t in bed.transports if any(bed.get(t, op, size, f"iops_qd{d}") for op, size in bed.kinds() for d in DEPTHS)]
+    body = []
+    for op, size in bed.kinds():
+        for depth in DEPTHS:
+            values = [bed.get(t, op, size, f"iops_qd{depth}") for t in transports]
+            if any(values):
+                ratio, whose = claims.against_best(bed, op, size, depth)
+                body.append(filled([op.upper() if size else op, picture.size_name(size) if size else "", str(depth),
+                                    *(number("iops_qd1", v) for v in values), number("", ratio), whose or ""]))
+    return table(["op", "size", "depth", *transports, "v2 / best", "the best"], body) if body else "Not measured."
 
 
 def judged(asked):
@@ -299,7 +365,8 @@ def host():
 def find_bed(name, results):
     """Returns what there is of a bed below a folder."""
     alone = IOPS_BEDS.get(name)
-    return Bed(name, results / name / "bench", results / alone[0] / "bench" if alone else None)
+    return Bed(name, results / name / "bench", results / alone[0] / "bench" if alone else None,
+               results / f"{name}-ledger" / "bench")
 
 
 def described(facts):
@@ -313,8 +380,20 @@ def described(facts):
                      f"{facts.get('long_delays', '?')} ms for long replies")
     if facts.get("parts") != "costs":
         parts.append(f"{facts.get('rounds', '?')} times {facts.get('runtime', '?')} ms for each number of IOPS, "
-                     "and twice that above 64 KiB")
+                     f"{facts.get('runtime_large', '?')} ms above 64 KiB")
     return "; ".join(parts)
+
+
+def spreads(bed):
+    """Returns rows that say how far the operations in a time can be relied on."""
+    body, spread, times = [], bed.several("spread"), bed.several("operations")
+    if spread:
+        body.append([f"{bed.name}, the same IOPS between rounds",
+                     f"differ by {100 * median(spread):.1f} % (median), {100 * max(spread):.1f} % at most"])
+    if times:
+        body.append([f"{bed.name}, operations behind each number of IOPS",
+                     f"{median(times):.0f} (median), {min(times):.0f} at least"])
+    return body
 
 
 def machine(beds, host_facts):
@@ -326,9 +405,7 @@ def machine(beds, host_facts):
         body.append([BEDS[bed.name].split(";", maxsplit=1)[0], described(bed.facts)])
         if bed.name in IOPS_BEDS:
             body.append([IOPS_BEDS[bed.name][1], described(bed.iops_facts)])
-        if bed.spread is not None:
-            body.append([f"{bed.name}, the same IOPS between rounds",
-                         "differ by {:.1f} % (median), {:.1f} % at most".format(*(100 * part for part in bed.spread))])
+        body += spreads(bed)
         body += [[f"{bed.name}, note on {k.split('.', 1)[1]}", v]
                  for facts in (bed.facts, bed.iops_facts) for k, v in facts.items() if k.startswith("note.")]
     body += [[where, "nothing was measured"] for name, where in BEDS.items() if name not in [bed.name for bed in beds]]
@@ -340,14 +417,18 @@ def page(beds, host_facts, svg):
     text = (HERE / "preface.rst").read_text(encoding="utf-8").rstrip().replace("@SVG@", svg)
     short = any(bed.facts.get("form") == "quick" for bed in beds)
     parts = [text, title("This run", "="), "The short form, ``QUICK=1``." if short else "The whole form.",
-             machine(beds, host_facts), title("What is asked of placement", "="), judged(claims.of_placement(beds)),
-             title("What is asked of messages of several Sends", "="), judged(claims.of_groups(beds)),
-             "The longest message:", longest(beds)]
+             machine(beds, host_facts)]
+    for head, asked in claims.everything(beds).items():
+        parts += [title(head, "="), judged(asked)]
+    parts += ["The longest message:", longest(beds)]
     for bed in beds:
         parts += [title(BEDS[bed.name], "="), "Round trips of an operation:",
-                  matrix(bed, "round_trips", lambda v: number("round_trips", v))]
-        for op in OPS:
-            parts += [f"{op.upper()}, everything, for each operation:", whole(bed, op)]
+                  matrix(bed, "round_trips", lambda v: number("round_trips", v)),
+                  "Operations per 10\\ :sup:`9` instructions, and those of v2 as a multiple of the best that version 1 does at that "
+                  "depth or a lower one:", rates(bed)]
+        for head, ops in (*((op.upper(), (op,)) for op in OPS), ("Metadata", META_OPS)):
+            parts += [f"{head}, what goes over the wire for each operation:", whole(bed, ops),
+                      f"{head}, what hardware pays for, for each operation:", hardware(bed, ops)]
         parts += ["Long replies, for each listing, ACL or attribute:", long_table(bed),
                   "What the client of version 2 counted in all:", ways(bed)]
     return "\n\n".join(parts) + "\n"
@@ -365,7 +446,7 @@ def metrics(bed):
     found = [picture.Metric("round trips", of("round_trips", bed.get), False, 1, "trips"),
              picture.Metric("bytes sent for each of data", wire, True, 1, "wire")]
     for depth in DEPTHS:
-        found.append(picture.Metric(f"IOPS, depth {depth}, stock v1 = 1", of(f"iops_qd{depth}", bed.ratio), True, 1, "iops"))
+        found.append(picture.Metric(f"per instructions, depth {depth}, v1 = 1", of(f"iops_qd{depth}", bed.ratio), True, 1, "iops"))
     return found
 
 
@@ -373,7 +454,7 @@ def draw(beds, host_facts):
     """Returns the picture."""
     kernel = beds[0].facts.get("kernel", "")
     about = (f"NFSv4.1, O_DIRECT, Linux {kernel}; {host_facts['cpus']} processors, "
-             f"QEMU with {host_facts['accel'].split(',')[0].upper()}. IOPS are by instructions, a nanosecond each.")
+             f"QEMU with {host_facts['accel'].split(',')[0].upper()}. Operations are counted per 10^9 instructions.")
     return picture.draw("What a WRITE and a READ cost, by transport", about,
                         [(BEDS[bed.name], OPS, bed.sizes, bed.transports, metrics(bed)) for bed in beds])
 
@@ -385,8 +466,9 @@ def brief(beds):
         print(matrix(bed, "round_trips", lambda v: number("round_trips", v)).replace("\\-", " -"))
         print(f"{BEDS[bed.name]}: long replies")
         print(long_table(bed).replace("\\-", " -"))
-    for claim in claims.of_placement(beds) + claims.of_groups(beds):
-        print(f"{claim.words}: {claim.verdict()}")
+    for asked in claims.everything(beds).values():
+        for claim in asked:
+            print(f"{claim.words}: {claim.verdict()}")
 
 
 def main():
@@ -410,7 +492,7 @@ def main():
             rst.write_text(page(beds, host_facts, svg.name), encoding="utf-8")
             svg.write_text(picture_text, encoding="utf-8")
     brief(beds)
-    return 0
+    return int(any(claim.missed for asked in claims.everything(beds).values() for claim in asked))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,10 @@
 #   copied_bytes    what mountstats (client) and the trace point of the server's
 #                   pull-up say, and what version 2 counts besides: what it has to
 #                   copy to send it, and what its server moves after it came
+#   page_maps       pieces that version 1 has mapped for DMA, one call each, by the trace
+#                   points of the server's, and of the client's Sends: those have a header
+#                   and a call that are always mapped, and what comes beyond these is not
+#   send_calls and others, as the module rpcrdma_verbs says: see its head
 #
 # and at the client besides, of its mounts:
 #
@@ -22,9 +26,24 @@
 
 stats=${BENCH_ROOT:-}/proc/self/mountstats
 trace=${BENCH_ROOT:-}/sys/kernel/tracing
-pullup=$trace/events/rpcrdma/svcrdma_send_pullup
 v2=${BENCH_ROOT:-}/sys/kernel/debug/rpcrdma2
-hist='hist:keys=cq_id:vals=msglen'
+verbs=${BENCH_ROOT:-}/sys/kernel/debug/rpcrdma_verbs
+
+# hists on|off: counts at the trace points of rpcrdma, or no more.
+hists()
+{
+	local event how no=
+
+	[ "$1" = on ] || no=!
+	while read -r event how; do
+		event=$trace/events/rpcrdma/$event
+		[ ! -d "$event" ] || echo "${no}hist:keys=$how" > "$event/trigger" || return
+	done <<- end
+		svcrdma_send_pullup cq_id:vals=msglen
+		svcrdma_dma_map_page cq_id
+		xprtrdma_post_send num_sge
+	end
+}
 
 # on DEVICE: begins to count.
 on()
@@ -37,14 +56,16 @@ on()
 			echo "p:bench/invalidations $f" >> "$trace/kprobe_events" || return
 	fi
 	echo 1 > "$trace/events/bench/enable" || return
-	[ ! -d "$pullup" ] || echo "$hist" > "$pullup/trigger"
+	[ -d /sys/module/rpcrdma_verbs ] || insmod /out/bin/rpcrdma_verbs.ko || return
+	hists on
 }
 
 # off: ends it, so that rpcrdma can be unloaded.
 off()
 {
-	[ ! -d "$pullup" ] || echo "!$hist" > "$pullup/trigger"
+	hists off
 	echo 0 > "$trace/events/bench/enable"
+	[ ! -d /sys/module/rpcrdma_verbs ] || rmmod rpcrdma_verbs
 }
 
 # show: prints them. One process reads it all: this is done often, on slow machines.
@@ -53,6 +74,10 @@ show()
 	shopt -s nullglob
 	awk 'FNR == 1 { end = FILENAME ~ /server/ ? "server" : "client"; ops = 0 }
 		$1 ~ /^(registrations|invalidations)$/ { print $1, $2 }
+		FILENAME ~ /rpcrdma_verbs$/ { print $1, $2 }
+		# { num_sge: 4 } hitcount: 7
+		FILENAME ~ /post_send/ && $1 == "{" && $3 > 2 { maps += ($3 - 2) * $6 }
+		FILENAME ~ /dma_map_page/ && $1 == "{" { maps += $6 }
 		match($0, /msglen: *[0-9]+/) { copied += substr($0, RSTART + 7, RLENGTH - 7) }
 		$1 == "bounced_bytes:" || (end == "server" && $1 == "placed_bytes_copied:") { copied += $2 }
 		end == "client" && $1 ~ /^groups_(sent|received):$/ { n["groups"] += $2 }
@@ -66,10 +91,12 @@ show()
 		ops { n["call_bytes"] += $5; n["reply_bytes"] += $6 }
 		END {
 			print "copied_bytes", copied + 0
+			print "page_maps", maps + 0
 			m = split("rpcs call_bytes reply_bytes read_chunks write_chunks reply_chunks groups xmtconts", names)
 			for (i = 1; i <= m; i++)
 				print names[i], n[names[i]] + 0
-		}' "$trace/kprobe_profile" "$stats" "$pullup"/hi[s]t "$v2"/{client,server}/*/state
+		}' "$trace/kprobe_profile" "$stats" "$trace"/events/rpcrdma/{svcrdma_send_pullup,svcrdma_dma_map_page,xprtrdma_post_send}/hi[s]t \
+		"$v2"/{client,server}/*/state "$verbs"*
 }
 
 case ${1:-} in

@@ -3,14 +3,20 @@
 """What is measured: operations that an application does on a mount.
 
     write, read         so many bytes of one file, with O_DIRECT
-    readdir             all entries of a directory, not cached
+    readdir             all entries of a large directory, not cached
     getacl, getxattr    an ACL, an extended attribute, not cached
+    getattr             the attributes of a file, asked of the server
+    openclose           a file that exists is opened, and closed
+    readdir100          all entries of a directory of 100, asked of the server
 
-operations.py furnish FOLDER [data]
-    makes the files that these work on, at the server; or what write and read do.
+operations.py furnish FOLDER [short]
+    makes the files that these work on, at the server; or all but those of long replies.
 operations.py time TRANSPORT FOLDER MILLISECONDS OUT OP:TIMES...
     appends to OUT how long each of those operations took with that delay, as
     lines of transport, operation, bytes, milliseconds of delay, seconds.
+operations.py rate TRANSPORT FOLDER ROUND MILLISECONDS OUT OP:DEPTH...
+    appends to OUT how many of those operations so many processes did in about that time,
+    as lines of transport, operation, bytes, depth, round, operations, seconds.
 """
 
 import ctypes
@@ -37,6 +43,19 @@ VALUES = 5
 USERS = 2557
 FIRST_USER = 10001
 ACL_LENGTH = 4 + (USERS + 2) * 24 + 28
+
+SHORT = 100
+SHORT_ENTRY = "name-{:03d}"
+SHORT_DIRENT = (19 + len(SHORT_ENTRY.format(0)) + 1 + 7) // 8 * 8
+# Each process that opens and closes has a file of its own, and each that lists a directory:
+# nobody asks the server for a file that is open already, or for names that somebody else has
+# just asked for
+PROCESSES = 32
+
+# What a process is told, and what it says: the end; operations, and when the last was done
+UNTIL, RECORD = struct.Struct("<d"), struct.Struct("<id")
+
+AT_EMPTY_PATH, AT_STATX_FORCE_SYNC, STATX_BASIC_STATS = 0x1000, 0x2000, 0x7ff
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -171,8 +190,59 @@ class Value(Operation):
             raise OSError(f"{self.name.decode()}: {size} bytes, {self.bytes} expected")
 
 
-def operation(op, folder, size=0):
-    """Returns an operation; data has a size that can be chosen."""
+class Attributes(Operation):
+    """The attributes of a file, one GETATTR each time."""
+
+    def __init__(self, folder):
+        super().__init__()
+        self.buf = ctypes.create_string_buffer(256)
+        self.open(os.O_PATH, f"{folder}/file")
+
+    def once(self, n):
+        """Asks the server for them."""
+        checked(LIBC.statx(self.fds[0], b"", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, self.buf), "statx")
+
+
+class OpenClose(Operation):
+    """OPEN and CLOSE of a file that exists. Nothing may be delegated."""
+
+    def __init__(self, folder, process):
+        super().__init__()
+        self.path = f"{folder}/opened-{process % PROCESSES}"
+
+    def once(self, n):
+        """Opens and closes it."""
+        os.close(os.open(self.path, os.O_RDWR))
+
+
+class ShortListing(Operation):
+    """All entries of a directory of 100."""
+
+    def __init__(self, folder, process):
+        super().__init__()
+        self.buf = ctypes.create_string_buffer(1 << 16)
+        self.open(os.O_RDONLY | os.O_DIRECTORY, f"{folder}/hundred-{process % PROCESSES}")
+
+    def once(self, n):
+        """Forgets the entries, and only these, and lists them."""
+        fd, total = self.fds[0], 0
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.lseek(fd, 0, os.SEEK_SET)
+        while found := checked(LIBC.getdents64(fd, self.buf, len(self.buf)), "getdents64"):
+            total += found
+        if total != SHORT * SHORT_DIRENT + DOTS:
+            raise OSError(f"{total} bytes of entries")
+
+
+def operation(op, folder, size=0, process=0):
+    """Returns an operation; data has a size that can be chosen, and each process may have a
+    file of its own."""
+    if op == "getattr":
+        return Attributes(folder)
+    if op == "openclose":
+        return OpenClose(folder, process)
+    if op == "readdir100":
+        return ShortListing(folder, process)
     if op == "readdir":
         return Listing(folder)
     if op == "getacl":
@@ -191,10 +261,15 @@ def posix_acl():
 
 
 def furnish(folder, what="all"):
-    """Makes what all of them work on, or no more than data takes."""
+    """Makes what all of them work on, or all but what has long replies."""
     with open(f"{folder}/file", "wb") as f:
         f.write(bytes(FILE_SIZE))
-    if what == "data":
+    for process in range(PROCESSES):
+        os.mknod(f"{folder}/opened-{process}", stat.S_IFREG | 0o644)
+        os.mkdir(f"{folder}/hundred-{process}")
+        for n in range(SHORT):
+            os.mknod(f"{folder}/hundred-{process}/{SHORT_ENTRY.format(n)}", stat.S_IFREG | 0o644)
+    if what == "short":
         return
     os.mkdir(f"{folder}/many")
     for n in range(ENTRIES):
@@ -218,10 +293,72 @@ def take_time(transport, folder, delay, out, *cells):
         found.close()
 
 
+def child(found, start, said):
+    """Does an operation over and over from when it is told to until it is told, and says how
+    often it did and when it was done. It ends when the others are done, too."""
+    os.write(said, RECORD.pack(0, 0))
+    (until,) = UNTIL.unpack(os.read(start, UNTIL.size))
+    n = 0
+    while (now := time.monotonic()) < until:
+        found.once(n)
+        n += 1
+    os.write(said, RECORD.pack(n, now))
+    os.read(start, 1)
+
+
+def fork_child(op, folder, process, start, said):
+    """Has a process ready to do an operation, and returns its number."""
+    found = operation(op, folder, process=process)
+    found.work(found.warmup)
+    pid = os.fork()
+    if not pid:
+        try:
+            os.close(start[1])
+            child(found, start[0], said[1])
+        except Exception as error:  # pylint: disable=broad-exception-caught # it has to say so
+            print(f"{op}: {error!r}", file=sys.stderr, flush=True)
+            os.write(said[1], RECORD.pack(-1, 0))
+        finally:
+            os._exit(0)
+    found.close()
+    return pid
+
+
+def rate(op, folder, depth, seconds):
+    """Returns how many operations so many processes did, and in how many seconds."""
+    start, said = os.pipe(), os.pipe()
+
+    def records():
+        return [RECORD.unpack(os.read(said[0], RECORD.size)) for _ in range(depth)]
+
+    pids = [fork_child(op, folder, process, start, said) for process in range(depth)]
+    records()
+    begin = time.monotonic()
+    os.write(start[1], UNTIL.pack(begin + seconds) * depth)
+    done = records()
+    os.close(start[1])
+    for pid in pids:
+        os.waitpid(pid, 0)
+    for fd in (start[0], *said):
+        os.close(fd)
+    if failed := [n for n, _ in done if n < 0]:
+        raise OSError(f"{op}: {len(failed)} of {depth} processes failed")
+    return sum(n for n, _ in done), max(end for _, end in done) - begin
+
+
+def take_rate(transport, folder, which, milliseconds, out, *cells):
+    """Writes down how many operations there are in a time."""
+    for cell in cells:
+        op, depth = cell.split(":")
+        times, seconds = rate(op, folder, int(depth), int(milliseconds) / 1000)
+        with open(out, "a", encoding="ascii") as f:
+            print(transport, op, 0, depth, which, times, f"{seconds:.6f}", sep="\t", file=f)
+
+
 def main():
     """Furnishes, or takes the time."""
     what, *rest = sys.argv[1:]
-    {"furnish": furnish, "time": take_time}[what](*rest)
+    {"furnish": furnish, "time": take_time, "rate": take_rate}[what](*rest)
 
 
 if __name__ == "__main__":

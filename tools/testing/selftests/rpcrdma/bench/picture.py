@@ -10,6 +10,7 @@ LOOK = {
     "tcp": ("#8a8a8a", "TCP"),
     "v1": ("#d55e00", "version 1, stock"),
     "v1-inline64k": ("#e69f00", "version 1, 64 KiB inline"),
+    "v1-ours": ("#009e73", "version 1, our module"),
     "v2-base": ("#56b4e9", "version 2, no placement"),
     "v2": ("#0072b2", "version 2"),
 }
@@ -92,7 +93,8 @@ class Panel:
             if ticks:
                 parts.append(text(self.x - 6, y + 4, times(tick), 11, "end", FAINT))
         for size in self.sizes:
-            parts.append(text(self.at(size, 0, 1), self.bottom + 15, size_name(size), 10.5, "middle", FAINT))
+            parts.append(text(self.at(size, 0, 1), self.bottom + 15, size_name(size), 10.5 if len(self.sizes) < 8 else 8.5,
+                              "middle", FAINT))
         return parts
 
     def series(self, transport, n, count, points):

@@ -5,15 +5,17 @@
 # machine with soft-iWARP and on two with soft-RoCE, and writes the table and the
 # picture. Operations a second are measured on one machine always, where time is
 # counted in instructions: in real time they say more of the host than of anything
-# else. By environment:
+# else. What our module maps for DMA a build of it says that keeps a ledger. By
+# environment:
 #
 #   QUICK=1         fewer sizes and one round
 #   BENCH_OUT=DIR   the folder for results.csv, results.svg and results.rst
 #   BEDS="siw rxe"  where to measure
 #
 # Documentation/bench.rst and bench.svg are written, too. Logs are below
-# build/results/bench-<time>, in siw, rxe and rxe-alone. The exit status is 1 if a bed
-# or a transport failed, after everything is written.
+# build/results/bench-<time>, in siw, rxe, rxe-alone, siw-ledger and rxe-ledger. The exit
+# status is 1 if a bed or a transport failed, or if something is missed that is asked of
+# version 2, after everything is written.
 
 . "$(dirname "$0")/../../../../../scripts/lib.sh"
 
@@ -26,8 +28,8 @@ running=()
 trap '[ ${#running[@]} = 0 ] || { kill "${running[@]}"; wait; } 2> /dev/null' EXIT
 trap 'exit 130' INT TERM
 
-# bed NAME DEVICE PARTS: measures on one bed and says how far it has got. ALONE= and
-# ICOUNT= are pair.sh's.
+# bed NAME DEVICE PARTS: measures on one bed and says how far it has got. ALONE=, ICOUNT=
+# and MODULE= are pair.sh's.
 bed()
 (
 	dir=$results/$1
@@ -53,10 +55,30 @@ bed()
 	exit $rc
 )
 
-# begin NAME DEVICE PARTS: has a bed measure in the background.
+# beds NAME DEVICE PARTS...: measures on one bed after the other.
+beds()
+(
+	rc=0
+	bed=
+	trap '[ -z "$bed" ] || { kill "$bed"; wait; } 2> /dev/null' EXIT
+	trap 'exit 130' INT TERM
+	while [ $# -gt 0 ]; do
+		MODULE=plain
+		[ "$3" != maps ] || MODULE=ledger
+		export MODULE
+		bed "$1" "$2" "$3" &
+		bed=$!
+		wait "$bed" || rc=1
+		bed=
+		shift 3
+	done
+	exit $rc
+)
+
+# begin NAME DEVICE PARTS...: has them measure in the background.
 begin()
 {
-	bed "$@" &
+	beds "$@" &
 	running+=($!)
 }
 
@@ -72,19 +94,25 @@ finish()
 }
 
 "$TOP/testbed/prepare.sh" stock
+KERNEL=stock "$TOP/scripts/build.sh" ledger
 ACCEL=$("$TOP/testbed/accel.sh")
 SOURCES=$(python3 "$TOP/tools/testing/selftests/rpcrdma/conformance/sources.py")
 export ACCEL SOURCES
 failed=0
-beds=" ${BEDS:-siw rxe} "
+where=" ${BEDS:-siw rxe} "
 # Machines that count instructions take none from each other; where time is real
 # nothing else runs.
 export ALONE=1 ICOUNT=yes
-[[ $beds != *" siw "* ]] || begin siw siw all
-[[ $beds != *" rxe "* ]] || begin rxe-alone rxe iops
+small=()
+[[ $where != *" rxe "* ]] || small+=(rxe-alone rxe iops rxe-ledger rxe maps)
+if [[ $where = *" siw "* ]]; then
+	begin siw siw all
+	small+=(siw-ledger siw maps)
+fi
+begin "${small[@]}"
 finish
 export ALONE='' ICOUNT=''
-[[ $beds != *" rxe "* ]] || begin rxe rxe costs
+[[ $where != *" rxe "* ]] || begin rxe rxe costs
 finish
 mkdir -p "$out"
 python3 "$TOP/$here/bench.py" "$results" --out "$out" \
