@@ -236,10 +236,12 @@ def fewer(beds):
 
 
 def no_more(beds):
-    """Returns the claim that version 2 neither waits longer nor maps more often."""
-    claim = Claim(f"Mappings, and round trips (by {SAME_TRIPS}): no more than with stock version 1", "at most")
+    """Returns the claim that version 2 neither waits longer nor has more mapped. Calls
+    that map are not compared: one maps a list, whatever its length."""
+    claim = Claim(f"Pieces that are mapped (by {SAME_COUNT}), and round trips (by {SAME_TRIPS}): no more than with stock version 1",
+                  "at most")
     for bed, op, size, where in all_cells(beds):
-        for key, slack in (("mappings", SAME_COUNT), ("round_trips", SAME_TRIPS)):
+        for key, slack in (("mapped", SAME_COUNT), ("round_trips", SAME_TRIPS)):
             base = bed.get("v1", op, size, key)
             if key == "round_trips" and not size:
                 continue

@@ -508,8 +508,8 @@ class Claims(Folder):
                                   ([6], "read_8192_rdma_writes", 1.0), ([6, 10], "read_8192_registrations", 1.0),
                                   ([7], "readdir_777_reply_chunks", 0.1), ([7], "getacl_777_registrations", 1.0),
                                   ([8], "read_1048576_wire_bytes", 1151.0), ([9], "read_4096_cq_runs", 3.2),
-                                  ([9], "getattr_0_recv_calls", 3.2), ([9, 11], "getattr_0_mappings", 3.2),
-                                  ([11], "read_1048576_mappings", 3.2), ([10], "write_1048576_invalidations", 1.0)):
+                                  ([9], "getattr_0_recv_calls", 3.2), ([9], "getattr_0_mappings", 3.2), ([9, 11], "getattr_0_mapped", 3.2),
+                                  ([11], "read_1048576_mapped", 3.2), ([], "read_1048576_mappings", 3.2), ([10], "write_1048576_invalidations", 1.0)):
             found = missed(a_bed(**{key: value}))
             self.assertEqual([len(f) for f in found], [int(n in which) for n in range(12)], key)
 
