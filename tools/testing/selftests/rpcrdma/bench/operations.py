@@ -293,7 +293,7 @@ def take_time(transport, folder, delay, out, *cells):
         found.close()
 
 
-def child(found, start, said):
+def child(found, start, said, over):
     """Does an operation over and over from when it is told to until it is told, and says how
     often it did and when it was done. It ends when the others are done, too."""
     os.write(said, RECORD.pack(0, 0))
@@ -303,18 +303,19 @@ def child(found, start, said):
         found.once(n)
         n += 1
     os.write(said, RECORD.pack(n, now))
-    os.read(start, 1)
+    os.read(over, 1)
 
 
-def fork_child(op, folder, process, start, said):
-    """Has a process ready to do an operation, and returns its number."""
+def fork_child(op, folder, process, start, said, over):
+    """Has a process ready to do an operation, and returns its number. The pipes say what to
+    begin with, what came of it, and that all is over."""
     found = operation(op, folder, process=process)
     found.work(found.warmup)
     pid = os.fork()
     if not pid:
         try:
-            os.close(start[1])
-            child(found, start[0], said[1])
+            os.close(over[1])
+            child(found, start[0], said[1], over[0])
         except Exception as error:  # pylint: disable=broad-exception-caught # it has to say so
             print(f"{op}: {error!r}", file=sys.stderr, flush=True)
             os.write(said[1], RECORD.pack(-1, 0))
@@ -326,20 +327,20 @@ def fork_child(op, folder, process, start, said):
 
 def rate(op, folder, depth, seconds):
     """Returns how many operations so many processes did, and in how many seconds."""
-    start, said = os.pipe(), os.pipe()
+    start, said, over = os.pipe(), os.pipe(), os.pipe()
 
     def records():
         return [RECORD.unpack(os.read(said[0], RECORD.size)) for _ in range(depth)]
 
-    pids = [fork_child(op, folder, process, start, said) for process in range(depth)]
+    pids = [fork_child(op, folder, process, start, said, over) for process in range(depth)]
     records()
     begin = time.monotonic()
     os.write(start[1], UNTIL.pack(begin + seconds) * depth)
     done = records()
-    os.close(start[1])
+    os.close(over[1])
     for pid in pids:
         os.waitpid(pid, 0)
-    for fd in (start[0], *said):
+    for fd in (*start, *said, over[0]):
         os.close(fd)
     if failed := [n for n, _ in done if n < 0]:
         raise OSError(f"{op}: {len(failed)} of {depth} processes failed")
