@@ -382,7 +382,7 @@ rates()
 			cells+=("$op:$depth")
 		done
 	done
-	timeout 1800 python3 "$here/operations.py" rate "$1" $mnt "$2" "$runtime" $out/rates.tsv "${cells[@]}"
+	timeout 1800 python3 "$here/operations.py" rate "$1" $mnt "$2" "$runtime_large" $out/rates.tsv "${cells[@]}"
 }
 
 # iops TRANSPORT ROUND: operations a second.

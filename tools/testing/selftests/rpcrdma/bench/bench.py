@@ -4,8 +4,8 @@
 
 bench.py RESULTS --out DIR [--rst FILE --svg FILE]
     reads what bed.sh left below RESULTS/<bed>/bench, and what else it left of that bed:
-    of two machines IOPS are those of one, below RESULTS/<bed>-alone/bench; what our module
-    maps is in RESULTS/<bed>-ledger/bench. Writes DIR/results.csv, the picture
+    operations per instructions of two machines are those of one, below
+    RESULTS/<bed>-alone/bench; what our module maps is in RESULTS/<bed>-ledger/bench. Writes DIR/results.csv, the picture
     DIR/results.svg and the page DIR/results.rst, and copies of the last two. Exits with 1
     if nothing was measured or something that is asked of version 2 is missed.
 """
@@ -27,7 +27,7 @@ from claims import DEPTHS, LONG_OPS, META_OPS, OPS
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[4]
-BEDS = {"siw": "One virtual machine, soft-iWARP", "rxe": "Two virtual machines, soft-RoCE; IOPS on one"}
+BEDS = {"siw": "One virtual machine, soft-iWARP", "rxe": "Two virtual machines, soft-RoCE; instructions counted on one"}
 # Where the IOPS of a bed are, if not with the rest, and what machine that is
 IOPS_BEDS = {"rxe": ("rxe-alone", "One virtual machine, soft-RoCE")}
 TRANSPORTS = tuple(picture.LOOK)
@@ -310,7 +310,7 @@ def rates(bed):
             if any(values):
                 ratio, whose = claims.against_best(bed, op, size, depth)
                 body.append(filled([op.upper() if size else op, picture.size_name(size) if size else "", str(depth),
-                                    *(number("iops_qd1", v) for v in values), number("", ratio), whose or ""]))
+                                    *(number("iops_qd1", v) for v in values), "" if ratio is None else f"{ratio:.3f}", whose or ""]))
     return table(["op", "size", "depth", *transports, "v2 / best", "the best"], body) if body else "Not measured."
 
 
@@ -379,8 +379,8 @@ def described(facts):
         parts.append(f"delays of {facts.get('delays', '?')} ms, {facts.get('ios', '?')} operations each, and of "
                      f"{facts.get('long_delays', '?')} ms for long replies")
     if facts.get("parts") != "costs":
-        parts.append(f"{facts.get('rounds', '?')} times {facts.get('runtime', '?')} ms for each number of IOPS, "
-                     f"{facts.get('runtime_large', '?')} ms above 64 KiB")
+        parts.append(f"{facts.get('rounds', '?')} times {facts.get('runtime', '?')} ms for each figure of operations per "
+                     f"instructions, {facts.get('runtime_large', '?')} ms above 64 KiB and of metadata")
     return "; ".join(parts)
 
 
@@ -388,10 +388,10 @@ def spreads(bed):
     """Returns rows that say how far the operations in a time can be relied on."""
     body, spread, times = [], bed.several("spread"), bed.several("operations")
     if spread:
-        body.append([f"{bed.name}, the same IOPS between rounds",
+        body.append([f"{bed.name}, operations per instructions, between rounds",
                      f"differ by {100 * median(spread):.1f} % (median), {100 * max(spread):.1f} % at most"])
     if times:
-        body.append([f"{bed.name}, operations behind each number of IOPS",
+        body.append([f"{bed.name}, operations behind each of these figures",
                      f"{median(times):.0f} (median), {min(times):.0f} at least"])
     return body
 

@@ -28,8 +28,9 @@ FASTER_FROM = 256 << 10
 # What version 2 is held against
 OTHERS = ("v1", "v1-inline64k")
 # What a device and its bus do for an operation
-HARDWARE = ("send_calls", "send_wrs", "recv_calls", "recv_wrs", "sges", "completions", "cq_events", "cq_runs",
-            "mappings", "mapped", "registrations", "invalidations", "copied_bytes")
+HARDWARE = {"doorbells": ("send_calls", "recv_calls"), "Work Requests and elements": ("send_wrs", "recv_wrs", "sges"),
+            "completions, interrupts and runs": ("completions", "cq_events", "cq_runs"),
+            "mappings": ("mappings", "mapped"), "bytes copied": ("copied_bytes",)}
 
 # Of what was not measured so many are named
 NAMED = 3
@@ -40,8 +41,8 @@ KINDS = {"at most": operator.le, "at least": operator.ge}
 class Claim:
     """Something that is asked: that all figures of some kind keep to a limit."""
 
-    def __init__(self, words, kind):
-        self.words, self.kind = words, kind
+    def __init__(self, words, kind, digits=2):
+        self.words, self.kind, self.digits = words, kind, digits
         self.found, self.unknown, self.limits = [], [], []
 
     def ask(self, where, value, limit):
@@ -66,7 +67,7 @@ class Claim:
     @property
     def missed(self):
         """Those figures that do not keep to it, the worst first, as text."""
-        return [f"{where}: {value:.2f}" for _, where, value, good in sorted(self.found, reverse=True) if not good]
+        return [f"{where}: {value:.{self.digits}f}" for _, where, value, good in sorted(self.found, reverse=True) if not good]
 
     def verdict(self):
         """Returns the words for a table."""
@@ -75,7 +76,7 @@ class Claim:
         beyond, where, value, _ = max(self.found)
         missed = self.missed
         if not missed:
-            text = f"met, all {len(self.found)}" + ("" if self.none else f"; the nearest to it {where}: {value:.2f}")
+            text = f"met, all {len(self.found)}" + ("" if self.none else f"; the nearest to it {where}: {value:.{self.digits}f}")
         else:
             # of what must not be at all there is no part
             by = f"{beyond:.2f} for each" if self.none else f"{100 * beyond:.1f} %"
@@ -147,7 +148,7 @@ def against_best(bed, op, size, depth):
 
 def iops(beds, words, cells, times=1):
     """Returns a claim of operations in a time, those of the best of the others being 1."""
-    claim = Claim(words, "at least")
+    claim = Claim(words, "at least", 3)
     for bed, op, size, where in cells(beds):
         for depth in DEPTHS:
             ratio, whose = against_best(bed, op, size, depth)
@@ -157,7 +158,7 @@ def iops(beds, words, cells, times=1):
 
 def no_collapse(beds):
     """Returns the claim that more operations at once are not fewer in a time."""
-    claim = Claim(f"As many operations at depth 32 as at depth 8: at least {NO_COLLAPSE} of them", "at least")
+    claim = Claim(f"As many operations at depth 32 as at depth 8: at least {NO_COLLAPSE} of them", "at least", 3)
     for bed, op, size, where in all_cells(beds):
         many, few = (bed.get("v2", op, size, f"iops_qd{depth}") for depth in (32, 8))
         claim.ask(where, many / few if many is not None and few else None, NO_COLLAPSE)
@@ -209,17 +210,16 @@ def inline(bed, transport, op, size):
     return all(bed.get(transport, op, size, key) == 0 for key in ("rdma_reads", "rdma_writes", "registrations"))
 
 
-def hardware(beds):
+def hardware(beds, what, keys):
     """Returns the claim that Sends of version 2 cost a device no more than those of
-    version 1."""
-    claim = Claim("What both send inline: not above v1-inline64k in calls, Work Requests, elements, completions, interrupts, "
-                  f"runs, mappings, copied bytes (by {SAME_COUNT} for each)", "at most")
+    version 1, in some counts."""
+    claim = Claim(f"What both send inline, {what}: at most those of v1-inline64k, and {SAME_COUNT}", "at most")
     for bed, op, size, where in all_cells(beds):
         if not all(inline(bed, t, op, size) for t in ("v2", "v1-inline64k")):
             continue
-        for key in HARDWARE:
-            one, base = (bed.get(t, op, size, key) for t in ("v2", "v1-inline64k"))
-            claim.ask(f"{where} {key}" + ("" if base is None else f" ({base:.2f})"), one,
+        for key in keys:
+            base = bed.get("v1-inline64k", op, size, key)
+            claim.ask(f"{where} {key}" + ("" if base is None else f" ({base:.2f})"), bed.get("v2", op, size, key),
                       None if base is None else base + SAME_COUNT)
     return claim
 
@@ -266,6 +266,7 @@ def everything(beds):
             iops(beds, "Metadata, each depth: likewise", meta_cells),
             iops(beds, f"256 KiB and more over soft-iWARP: at least {FASTER} times that", faster, FASTER),
             no_collapse(beds)],
-        "What is asked of the device": [plain(beds), long_replies(beds), wire(beds), hardware(beds), fewer(beds),
-                                         no_more(beds)],
+        "What is asked of the device": [
+            plain(beds), long_replies(beds), wire(beds), fewer(beds), no_more(beds),
+            *(hardware(beds, what, keys) for what, keys in HARDWARE.items())],
     }
