@@ -127,11 +127,10 @@ def rate_figures(depths):
     rounds, if there was more than one."""
     found = {}
     for depth, rounds in depths.items():
-        rates = [rate for rate, _ in rounds]
-        found[f"iops_qd{depth}"] = median(rates)
+        found[f"iops_qd{depth}"] = median(values := [value for value, _ in rounds])
         found[f"operations_qd{depth}"] = float(sum(times for _, times in rounds))
-        if len(rates) > 1:
-            found[f"spread_qd{depth}"] = (max(rates) - min(rates)) / median(rates)
+        if len(values) > 1:
+            found[f"spread_qd{depth}"] = (max(values) - min(values)) / median(values)
     return found
 
 

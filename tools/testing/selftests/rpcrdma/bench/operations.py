@@ -306,9 +306,10 @@ def child(found, start, said, over):
     os.read(over, 1)
 
 
-def fork_child(op, folder, process, start, said, over):
+def fork_child(op, folder, process, pipes):
     """Has a process ready to do an operation, and returns its number. The pipes say what to
     begin with, what came of it, and that all is over."""
+    start, said, over = pipes
     found = operation(op, folder, process=process)
     found.work(found.warmup)
     pid = os.fork()
@@ -327,12 +328,12 @@ def fork_child(op, folder, process, start, said, over):
 
 def rate(op, folder, depth, seconds):
     """Returns how many operations so many processes did, and in how many seconds."""
-    start, said, over = os.pipe(), os.pipe(), os.pipe()
+    start, said, over = pipes = os.pipe(), os.pipe(), os.pipe()
 
     def records():
         return [RECORD.unpack(os.read(said[0], RECORD.size)) for _ in range(depth)]
 
-    pids = [fork_child(op, folder, process, start, said, over) for process in range(depth)]
+    pids = [fork_child(op, folder, process, pipes) for process in range(depth)]
     records()
     begin = time.monotonic()
     os.write(start[1], UNTIL.pack(begin + seconds) * depth)

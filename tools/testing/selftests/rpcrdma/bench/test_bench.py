@@ -685,9 +685,8 @@ class Report(Folder):
     def test_a_missed_claim_is_a_failure(self):
         for beds, status in (([a_bed()], 0), ([a_bed(write_4096_round_trips=3.0)], 1)):
             argv = ["bench.py", str(self.dir), "--out", str(self.dir / "o")]
-            found = dict(zip(("siw", "rxe"), (bench.Bed("siw", self.dir / "none"), *beds)))
-            with mock.patch.object(sys, "argv", argv), mock.patch.object(bench, "find_bed", lambda name, _: found[name]), \
-                    redirect_stdout(io.StringIO()):
+            both = mock.Mock(side_effect=[bench.Bed("siw", self.dir / "none"), *beds])
+            with mock.patch.object(sys, "argv", argv), mock.patch.object(bench, "find_bed", both), redirect_stdout(io.StringIO()):
                 self.assertEqual(bench.main(), status)
             self.assertTrue((self.dir / "o/results.csv").exists())
 
