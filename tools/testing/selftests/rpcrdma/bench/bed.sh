@@ -70,7 +70,6 @@ if [ "$form" = quick ]; then
 	rounds=1
 	runtime=100
 	runtime_large=200
-	ios=5
 	delays="20 80"
 	long_cells="readdir:2 getacl:3 getxattr:3"
 fi
