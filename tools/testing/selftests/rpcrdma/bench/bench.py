@@ -290,8 +290,9 @@ def figures(bed, ops, columns, wanted=lambda row: True):
 
 def whole(bed, ops):
     """Returns what goes over the wire for operations."""
-    heads = ("trips", "Sends", "Reads", "Writes", "registered", "invalidated", "copied", "on the wire")
-    return figures(bed, ops, dict(zip(("round_trips", *COUNTS), heads)))
+    first = {"round_trips": "trips"} if ops[0] in OPS else {"rpcs": "RPCs"}
+    heads = ("Sends", "Reads", "Writes", "registered", "invalidated", "copied", "on the wire")
+    return figures(bed, ops, {**first, **dict(zip(COUNTS, heads))})
 
 
 def hardware(bed, ops):

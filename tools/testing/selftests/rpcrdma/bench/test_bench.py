@@ -677,6 +677,14 @@ class Report(Folder):
         self.assertIn("READ 4K 8 10.0 5.0 0.500 v1-inline64k".split(), rows)
         self.assertIn("getattr \\- 1 20.0 20.0 1.000 v1-inline64k".split(), rows)
 
+    def test_metadata_has_rpcs_for_round_trips(self):
+        bed = a_bed()
+        bed.cells["v2", "openclose", 0]["rpcs"] = 2.0
+        rows = [line.split() for line in bench.whole(bed, claims.META_OPS).splitlines()]
+        self.assertEqual(rows[1][:4], ["operation", "transport", "RPCs", "Sends"])
+        self.assertIn("openclose v2 2.00 2.00 0.00 0.00 0.00 0.00 200 1000".split(), rows)
+        self.assertEqual(bench.whole(bed, ("read",)).splitlines()[1].split()[:3], ["size", "transport", "trips"])
+
     def test_hardware(self):
         rows = [line.split() for line in bench.hardware(a_bed(), claims.META_OPS).splitlines()]
         self.assertIn(["getattr", "v2"] + ["3.00"] * 10 + ["0.00", "0.00", "200"], rows)
