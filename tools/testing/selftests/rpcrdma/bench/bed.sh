@@ -335,19 +335,20 @@ count()
 }
 
 # counts TRANSPORT: what reading and writing costs, and metadata. Receives are posted in
-# batches: only of many operations is there an average.
+# batches: only of many operations is there an average. The largest come last: a connection
+# that has had much data gives memory back, by messages that are of no operation.
 counts()
 {
 	local cells=() op bytes
 
 	say "$1: counting"
+	for op in $meta; do
+		cells+=("$op:0:64")
+	done
 	for op in write read; do
 		for bytes in $sizes; do
 			cells+=("$op:$bytes:$((bytes > 65536 ? 16 : 64))")
 		done
-	done
-	for op in $meta; do
-		cells+=("$op:0:64")
 	done
 	count "$1" "${cells[@]}"
 }

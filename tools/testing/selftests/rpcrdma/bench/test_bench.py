@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 
 import bench
 import claims
+import count
 import operations
 import picture
 import wire
@@ -319,6 +320,38 @@ class Counters(Folder):
         self.put("proc/self/mountstats", "device rootfs mounted on / with fstype rootfs\n")
         self.put("sys/kernel/tracing/kprobe_profile", "")
         self.assertEqual(set(self.show().values()), {0})
+
+
+class Count(unittest.TestCase):
+    """What operations cost."""
+
+    def test_maps(self):
+        seen = {"sends": 2, "sg_maps": 1, "sg_mapped": 16, "single_maps": 7, "page_maps": 3}
+        for transport, ledger, want in (("v1", False, (4, 19)), ("v1", True, (4, 19)), ("v1-ours", False, (4, 19)),
+                                        ("v1-ours", True, (8, 23)), ("v2", True, (8, 23)), ("v2", False, None)):
+            cost = dict(seen)
+            with mock.patch.object(count, "LEDGER", ledger):
+                count.map_counts(cost, transport)
+            self.assertEqual(cost, {"sends": 2, **(dict(zip(("mappings", "mapped"), want)) if want else {})})
+
+    def measured(self, *rpcs, prepared=False):
+        """Returns what comes of 4 operations, and how often work was done, if that many
+        RPCs are seen each time something is looked at."""
+        cell, marks = mock.Mock(warmup=0), iter(rpcs)
+        cell.prepare.return_value = prepared
+        with mock.patch.object(count, "mark", lambda: ((n := next(marks)), {"rpcs": n})):
+            spans, costs = count.measure([(cell, 4)])
+        return spans, costs, [call.args[0] for call in cell.work.mock_calls]
+
+    def test_measure(self):
+        self.assertEqual(self.measured(7, 11), ([(7, 11)], [{"rpcs": 4}], [1, 4]))
+
+    def test_measure_again(self):
+        self.assertEqual(self.measured(7, 12, 20), ([(12, 20)], [{"rpcs": 8}], [1, 4, 4]))
+        self.assertEqual(self.measured(0, 5, 10, 15, 20), ([(15, 20)], [{"rpcs": 5}], [1, 4, 4, 4, 4]))
+
+    def test_measure_once_what_is_prepared(self):
+        self.assertEqual(self.measured(0, 5, prepared=True), ([(0, 5)], [{"rpcs": 5}], [4]))
 
 
 class Operations(Folder):
