@@ -334,21 +334,31 @@ count()
 	return $rc
 }
 
+# calm TRANSPORT: lets a connection that has had much data give memory back, by messages that
+# are of no operation. It does after 5 seconds without data.
+calm()
+{
+	sleep 8
+	timeout 600 python3 "$here/operations.py" rate "$1" $mnt 0 100 /dev/null getattr:1
+}
+
 # counts TRANSPORT: what reading and writing costs, and metadata. Receives are posted in
-# batches: only of many operations is there an average. The largest come last: a connection
-# that has had much data gives memory back, by messages that are of no operation.
+# batches: only of many operations is there an average.
 counts()
 {
 	local cells=() op bytes
 
 	say "$1: counting"
-	for op in $meta; do
-		cells+=("$op:0:64")
-	done
 	for op in write read; do
+		cells=()
 		for bytes in $sizes; do
 			cells+=("$op:$bytes:$((bytes > 65536 ? 16 : 64))")
 		done
+		count "$1" "${cells[@]}" && calm "$1" || return
+	done
+	cells=()
+	for op in $meta; do
+		cells+=("$op:0:64")
 	done
 	count "$1" "${cells[@]}"
 }
