@@ -335,11 +335,15 @@ count()
 }
 
 # calm TRANSPORT: lets a connection that has had much data give memory back, by messages that
-# are of no operation. It does after 5 seconds without data.
+# are of no operation. It does after 5 seconds without data, bit by bit, with calls.
 calm()
 {
-	sleep 8
-	timeout 600 python3 "$here/operations.py" rate "$1" $mnt 0 100 /dev/null getattr:1
+	local n
+
+	for n in 3 3 1 1; do
+		sleep $n
+		timeout 600 python3 "$here/operations.py" rate "$1" $mnt 0 50 /dev/null getattr:1 || return
+	done
 }
 
 # counts TRANSPORT: what reading and writing costs, and metadata. Receives are posted in
