@@ -60,6 +60,8 @@ void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
 	use = &xprt_rdma2_place_of(me)->vp_use;
 	if (rqst->rq_snd_buf.len > RPCRDMA2_DEF_INLINE)
 		WRITE_ONCE(use->us_long_calls, true);
+	if (READ_ONCE(use->us_asked))
+		WRITE_ONCE(use->us_asked, false);
 	/* A guess: others may reserve some meanwhile, or return them. */
 	recvs = data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs);
 	if (written && rqst->rq_rcv_buf.flags & XDRBUF_READ &&
@@ -236,14 +238,33 @@ static bool xprt_rdma2_split_holds(struct rpcrdma_xprt *r_xprt,
 
 /* Section: messages */
 
+/* Is the server to be asked for its grant when there is nothing to do? It can lower it
+ * only in an answer, and need not do so in each that might be the last. It has to be asked
+ * once to know that. Whoever sends a Call has it asked again. Context: cn_lock is held
+ */
+static bool xprt_rdma2_may_ask(struct rpcrdma2_memory *me)
+{
+	const struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
+	const struct rpcrdma2_ledger *l =
+		&xprt_rdma2_conn_xprt(me->me_conn)->rx_v2.vx_ledger;
+
+	/* A guess: the next message looks again. */
+	u32 granted = data_race(READ_ONCE(l->granted));
+
+	return !READ_ONCE(use->us_asked) &&
+	       (!use->us_asks || granted > me->me_budget->bu_pool.rules.rest);
+}
+
 /* Is there anything to look after in the next interval? Context: cn_lock is held */
-static bool xprt_rdma2_memory_rests(const struct rpcrdma2_memory *me)
+static bool xprt_rdma2_memory_rests(struct rpcrdma2_memory *me)
 {
 	const struct rpcrdma2_xch *xch = &me->me_conn->cn_xch;
 	const struct rpcrdma2_member *m = &me->me_posted.po_m;
 	const struct rpcrdma2_pool_rules *rules = &me->me_budget->bu_pool.rules;
 
 	if (xch->xc_heard && xch->xc_peer.rbsiz > xch->xc_first)
+		return false;
+	if (xprt_rdma2_may_ask(me))
 		return false;
 	/* one with blocks that has given back what it can, and is not to be closed */
 	if (m->kind == RPCRDMA2_POOL_BLOCK)
@@ -289,11 +310,11 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	/* The server has to hear of longer Receives. */
 	data &= xch->xc_heard && !(xch->xc_refused & BIT(ROPT_UPDXCH)) &&
 		xch->xc_local.present & RPCRDMA2_HAS_RBSTRUCT;
-	rpcrdma2_pool_used(&po->po_m, credits + more, data);
-	rpcrdma2_memory_grow(me);
+	if (rpcrdma2_pool_used(&po->po_m, credits + more, data))
+		rpcrdma2_memory_grow(me);
 	rpcrdma2_memory_asked(me);
 	xprt_rdma2_refill(r_xprt, &gone);
-	if (!xprt_rdma2_memory_rests(me))
+	if (!delayed_work_pending(&me->me_tick) && !xprt_rdma2_memory_rests(me))
 		rpcrdma2_memory_watch(me);
 	dry = !po->po_count && !r_xprt->rx_ep->re_v2->ve_closing;
 	if (dry)
@@ -430,6 +451,21 @@ static void xprt_rdma2_ask_back(struct rpcrdma2_memory *me)
 	}
 }
 
+/* Ask the server for its grant if there has been nothing to do for an interval, or it
+ * has never been asked. An empty request will do. @idle: there has been nothing.
+ * Context: cn_lock is held for a change
+ */
+static void xprt_rdma2_ask_grant(struct rpcrdma2_memory *me, bool idle)
+{
+	struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
+
+	if (!xprt_rdma2_may_ask(me) || (!idle && use->us_asks))
+		return;
+	WRITE_ONCE(use->us_asked, idle);
+	use->us_asks = true;
+	rpcrdma2_xch_flush(&me->me_conn->cn_xch, 1);
+}
+
 /* Long replies keep what they took for as long as credits are kept. @hold: intervals */
 static void xprt_rdma2_look_back(struct xprt_rdma2_use *use, u32 hold)
 {
@@ -462,6 +498,7 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	struct xprt_rdma2_gone gone = { };
 	enum rpcrdma2_pool_turn turn;
 	unsigned long out;
+	bool idle;
 
 	xprt_rdma2_look_back(use, me->me_budget->bu_pool.rules.hold);
 	WRITE_ONCE(use->us_credits, 0);
@@ -470,6 +507,7 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	/* A Call that is sent meanwhile goes over the next connection, if any. */
 	out = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
 	rpcrdma2_conn_change_begin(me->me_conn);
+	idle = !out && !po->po_m.peak;
 	po->po_m.needed = xprt_rdma2_memory_needed(&r_xprt->rx_xprt);
 	turn = rpcrdma2_memory_turn(me, out ?: po->po_m.needed);
 	if (test_bit(XPRT_CWND_WAIT, &r_xprt->rx_xprt.state)) {
@@ -479,6 +517,8 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	if (!out && turn != RPCRDMA2_POOL_CLOSE)
 		rpcrdma2_xch_flush(&me->me_conn->cn_xch,
 				   rpcrdma2_posted_surplus(po));
+	if (turn != RPCRDMA2_POOL_CLOSE)
+		xprt_rdma2_ask_grant(me, idle);
 	xprt_rdma2_ask_back(me);
 	rpcrdma2_memory_asked(me);
 	xprt_rdma2_refill(r_xprt, &gone);

@@ -198,6 +198,8 @@ struct xprt_rdma2_seen {
  * @us_fewer: intervals in a row with fewer; the tick's
  * @us_long_calls: a Call was longer than any Receive of version 1; as @us_recvs
  * @us_quiet: intervals in a row without; the tick's
+ * @us_asked: the server was asked for its grant since the last Call; as @us_recvs
+ * @us_asks: it was asked before; under cn_lock
  * @us_large: a message was longer than that; under cn_lock
  * @us_seen: what it was settled by what they are for; likewise
  */
@@ -209,6 +211,8 @@ struct xprt_rdma2_use {
 	u32			us_fewer;
 	bool			us_long_calls;
 	u32			us_quiet;
+	bool			us_asked;
+	bool			us_asks;
 	bool			us_large;
 	struct xprt_rdma2_seen	us_seen;
 };

@@ -51,6 +51,7 @@ static const struct rpcrdma2_pool_rules rpcrdma2_budget_rules = {
 	.still		= 12,	/* 3 s */
 	.idle		= 20,	/* 5 s */
 	.gone		= 240,	/* 60 s */
+	.silent		= 4,	/* 1 s */
 };
 
 /* How much there may be. Returns kB. */

@@ -16,7 +16,9 @@
  *     number of messages that may still come never falls behind the peer's
  *     back. A peer with nothing outstanding is told to have few, and gets the
  *     others back with the next reply but one; they are not there any more only
- *     if meanwhile it has confirmed that it knows.
+ *     if meanwhile it has confirmed that it knows. One that asks for its grant
+ *     when it has nothing to do is told then, and before only where memory is
+ *     scarce: work that comes in bursts does not wait for credits.
  * M4. Where nobody has authenticated there are as few credits as can be, and no
  *     blocks.
  * M5. An address gets at most twice as much as is left free, and a connection at most
@@ -355,14 +357,19 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_leave);
  * @data: there was data that could have been placed
  *
  * Context: the caller serializes what is done to @m; no other one is touched
+ * Return: %true if that is more than was known in this interval, and so a reason to
+ * look at rpcrdma2_pool_short()
  */
-void rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data)
+bool rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data)
 {
+	bool more = credits > m->peak || (data && !m->data);
+
 	m->peak = max_t(u32, m->peak, credits);
 	if (data) {
 		m->data = true;
 		m->quiet = 0;
 	}
+	return more;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_used);
 
@@ -583,7 +590,8 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_keep);
  *
  * Never so little that fewer messages may come than before (M3), unless nothing
  * is outstanding: then what the peer may act on stays, and is posted for, until
- * rpcrdma2_pool_confirmed().
+ * rpcrdma2_pool_confirmed(). Whether a peer that asks is told to have few then may
+ * depend on a budget that is out of date.
  *
  * Context: what is posted must not fall before the reply is
  * Return: the value for rdma_credit; never 0 (A-27)
@@ -598,7 +606,8 @@ u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 
 	covered -= min_t(u32, covered, m->extra);
 	value = min_t(u32, m->target, covered);
-	if (!unanswered)
+	if (!unanswered &&
+	    (m->idle || !m->asks || rpcrdma2_pool_scarce(pool, m)))
 		value = min_t(u32, value, rpcrdma2_pool_pause(pool, m, m->kind));
 	value = max_t(u32, max_t(u32, value, unanswered ? edge : 0), 1);
 	m->grant = max_t(u32, edge, value);
@@ -682,6 +691,17 @@ rpcrdma2_pool_turn(const struct rpcrdma2_pool *pool,
 	return surplus ? RPCRDMA2_POOL_FLUSH : RPCRDMA2_POOL_STAY;
 }
 
+/* Does the peer of a connection do what is expected of it? @pool: its pool. @m:
+ * connection, an interval over. @busy: there are messages to be answered.
+ */
+static void rpcrdma2_pool_expect(const struct rpcrdma2_pool *pool,
+				 struct rpcrdma2_member *m, bool busy)
+{
+	m->silent = busy || m->peak || m->idle ? 0 : m->silent + 1;
+	if (m->silent >= pool->rules.silent)
+		m->asks = false;
+}
+
 /**
  * rpcrdma2_pool_tick - an interval is over
  * @pool: its pool
@@ -702,6 +722,7 @@ rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	if (m->going || m->fixed)
 		return RPCRDMA2_POOL_STAY;
 	m->quiet = m->data ? 0 : m->quiet + 1;
+	rpcrdma2_pool_expect(pool, m, unanswered);
 	m->calm++;
 	if (rpcrdma2_pool_want(pool, m) > m->target - m->target / 4)
 		m->calm = 0;

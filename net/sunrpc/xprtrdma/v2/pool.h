@@ -35,6 +35,8 @@ enum {
  *	blocks where memory is scarce
  * @idle: intervals without data after which one needs no blocks
  * @gone: intervals without data after which one is closed that still has some
+ * @silent: intervals after which a peer that has not asked for its grant is not
+ *	expected to
  */
 struct rpcrdma2_pool_rules {
 	u32	kb[RPCRDMA2_POOL_KINDS];
@@ -47,6 +49,7 @@ struct rpcrdma2_pool_rules {
 	u32	still;
 	u32	idle;
 	u32	gone;
+	u32	silent;
 };
 
 /**
@@ -112,6 +115,9 @@ struct rpcrdma2_share {
  * @needed: it is of use without data, too, and not closed as long as there is memory
  * @going: it is being closed
  * @fixed: it keeps what it has
+ * @asks: its peer is expected to ask for its grant when it has nothing to do
+ * @idle: the peer has done that, and nothing since
+ * @silent: intervals in a row in which it has done nothing at all
  */
 struct rpcrdma2_member {
 	struct rpcrdma2_share	*share;
@@ -133,6 +139,9 @@ struct rpcrdma2_member {
 	bool			needed;
 	bool			going;
 	bool			fixed;
+	bool			asks;
+	bool			idle;
+	u32			silent;
 };
 
 /**
@@ -166,7 +175,7 @@ u32 rpcrdma2_pool_fix(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 		      u32 credits);
 void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 
-void rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data);
+bool rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data);
 void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits);
 bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 			 const struct rpcrdma2_member *m);

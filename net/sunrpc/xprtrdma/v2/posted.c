@@ -78,9 +78,12 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_arrived);
 /**
  * rpcrdma2_posted_holds - a received message holds a credit
  * @po: connection
+ * @asks: it is a request of the peer itself, and no Call
  */
-void rpcrdma2_posted_holds(struct rpcrdma2_posted *po)
+void rpcrdma2_posted_holds(struct rpcrdma2_posted *po, bool asks)
 {
+	po->po_m.asks |= asks;
+	po->po_m.idle = asks && !po->po_unanswered;
 	po->po_unanswered++;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_holds);
@@ -152,10 +155,13 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_looked);
  * rpcrdma2_posted_used - see what messages show
  * @po: connection
  * @data: there was data that could have been placed
+ *
+ * Return: as rpcrdma2_pool_used()
  */
-void rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data)
+bool rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data)
 {
-	rpcrdma2_pool_used(&po->po_m, po->po_unanswered + po->po_missing, data);
+	return rpcrdma2_pool_used(&po->po_m, po->po_unanswered + po->po_missing,
+				  data);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_used);
 

@@ -75,14 +75,14 @@ void rpcrdma2_posted_begin(struct rpcrdma2_posted *po, u32 depth);
 u32 rpcrdma2_posted_needed(const struct rpcrdma2_posted *po);
 void rpcrdma2_posted_add(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_arrived(struct rpcrdma2_posted *po);
-void rpcrdma2_posted_holds(struct rpcrdma2_posted *po);
+void rpcrdma2_posted_holds(struct rpcrdma2_posted *po, bool asks);
 void rpcrdma2_posted_dropped(struct rpcrdma2_posted *po, u32 credits);
 enum rpcrdma2_buffer_fate
 rpcrdma2_posted_fate(struct rpcrdma2_posted *po, u32 kind, bool again);
 void rpcrdma2_posted_spare(struct rpcrdma2_posted *po, u32 kind);
 void rpcrdma2_posted_looked(struct rpcrdma2_posted *po);
 
-void rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data);
+bool rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data);
 void rpcrdma2_posted_explicit(struct rpcrdma2_posted *po, u32 credits);
 void rpcrdma2_posted_answered(struct rpcrdma2_posted *po, u32 credits);
 bool rpcrdma2_posted_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po);

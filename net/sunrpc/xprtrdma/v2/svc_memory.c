@@ -260,9 +260,10 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	spin_lock(&v2->sv_conn.cn_lock);
 	data = xch->xc_awaited || ctxt->rc_byte_len > RPCRDMA2_DEF_INLINE;
 	if (ctxt->rc_v2->rv_credits)
-		rpcrdma2_posted_holds(po);
-	rpcrdma2_posted_used(po, data && svc_rdma2_blocks_useful(v2));
-	rpcrdma2_memory_grow(&v2->sv_memory);
+		rpcrdma2_posted_holds(po, rpcrdma2_msg_kind(&ctxt->rc_v2->rv_msg) ==
+					  RPCRDMA2_K_REQXCH);
+	if (rpcrdma2_posted_used(po, data && svc_rdma2_blocks_useful(v2)))
+		rpcrdma2_memory_grow(&v2->sv_memory);
 	rpcrdma2_memory_asked(&v2->sv_memory);
 	svc_rdma2_refill(rdma, &gone);
 	dry = !po->po_count && !test_bit(XPT_CLOSE, &rdma->sc_xprt.xpt_flags);

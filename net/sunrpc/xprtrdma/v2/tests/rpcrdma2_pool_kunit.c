@@ -30,6 +30,7 @@ static const struct rpcrdma2_pool_rules po_rules = {
 	.still		= 12,
 	.idle		= 20,
 	.gone		= 240,
+	.silent		= 4,
 };
 
 /**
@@ -431,6 +432,61 @@ static void po_quiet(struct kunit *test)
 			(u32)RPCRDMA2_POOL_STAY);
 }
 
+/* A peer that asks when it has nothing to do keeps its credits between bursts, but not
+ * where memory is scarce. One that stops asking is no longer expected to.
+ */
+static void po_asks(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+
+	po_grow(b, c, 64);
+	KUNIT_ASSERT_GT(test, c->m.target, 63U);
+	c->m.asks = true;
+	po_arrive(c, 0, true);
+	po_reply_all(b, c);
+	po_arrive(c, 0, true);
+	po_reply_all(b, c);
+	KUNIT_EXPECT_EQ(test, c->seen, c->m.target);
+	KUNIT_EXPECT_EQ(test, c->m.recall, 0U);
+	c->m.idle = true;
+	po_arrive(c, 0, true);
+	po_reply_all(b, c);
+	KUNIT_EXPECT_EQ(test, c->seen, po_rules.pause);
+	KUNIT_EXPECT_EQ(test, c->m.recall, po_rules.pause);
+
+	c->m.idle = false;
+	po_arrive(c, 0, true);
+	po_reply_all(b, c);
+	po_arrive(c, 0, true);
+	po_reply_all(b, c);
+	KUNIT_EXPECT_EQ(test, c->seen, c->m.target);
+	rpcrdma2_pool_squeeze(&b->pool, PO_BUDGET_KB);
+	po_arrive(c, 0, true);
+	po_reply_all(b, c);
+	KUNIT_EXPECT_LE(test, c->seen, po_rules.pause);
+}
+
+/* Whoever does nothing for some time, and does not ask, is told of few again */
+static void po_silent(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *c = po_join(b, 0, 0);
+
+	c->m.asks = true;
+	po_ticks(b, c, po_rules.silent - 1);
+	KUNIT_EXPECT_TRUE(test, c->m.asks);
+	rpcrdma2_pool_used(&c->m, 1, false);
+	po_ticks(b, c, po_rules.silent);
+	KUNIT_EXPECT_TRUE(test, c->m.asks);
+	c->m.idle = true;
+	po_ticks(b, c, 10 * po_rules.silent);
+	KUNIT_EXPECT_TRUE(test, c->m.asks);
+	c->m.idle = false;
+	po_ticks(b, c, po_rules.silent);
+	KUNIT_EXPECT_FALSE(test, c->m.asks);
+}
+
 /* A-27, D-12: at least one credit, and no more than Receives are there for */
 static void po_covered(struct kunit *test)
 {
@@ -808,6 +864,8 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_control),
 	KUNIT_CASE(po_edge),
 	KUNIT_CASE(po_quiet),
+	KUNIT_CASE(po_asks),
+	KUNIT_CASE(po_silent),
 	KUNIT_CASE(po_covered),
 	KUNIT_CASE(po_group),
 	KUNIT_CASE(po_idle),

@@ -31,6 +31,7 @@ static const struct rpcrdma2_pool_rules pd_rules = {
 	.still		= 1 << 30,
 	.idle		= 20,
 	.gone		= 1 << 30,
+	.silent		= 4,
 };
 
 /**
@@ -194,7 +195,8 @@ static void pd_receive(struct pd_books *b, struct pd_conn *c, bool data)
 		rpcrdma2_posted_confirm(&c->po);
 		c->free[kind]++;
 	} else {
-		rpcrdma2_posted_holds(&c->po);
+		/* every other one may be a request that asks for the grant */
+		rpcrdma2_posted_holds(&c->po, (c - b->conns) % 2 && !(c->first % 7));
 		c->held[kind]++;
 		rpcrdma2_posted_used(&c->po, data);
 	}

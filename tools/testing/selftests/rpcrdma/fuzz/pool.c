@@ -30,7 +30,7 @@ enum {
 
 static const struct rpcrdma2_pool_rules po_rules = {
 	.kb = { 4, 68 }, .first = 1, .rest = 8, .pause = 21, .few = 4,
-	.most = 256, .hold = 2, .still = 4, .idle = 6, .gone = 20,
+	.most = 256, .hold = 2, .still = 4, .idle = 6, .gone = 20, .silent = 3,
 };
 
 /**
@@ -307,7 +307,7 @@ static void po_arrive(struct po_books *b, struct po_conn *c, struct input *in)
 	}
 	for (i = 0; i < msg.credits; i++) {
 		c->held[po_pop(c)]++;
-		rpcrdma2_posted_holds(&c->po);
+		rpcrdma2_posted_holds(&c->po, msg.credits == 1 && input_flag(in));
 		po_refill(b, c);
 	}
 	msg.missing = input_below(in, 4) * PO_GROUP;

@@ -24,7 +24,7 @@ enum {
 
 static const struct rpcrdma2_pool_rules sp_rules = {
 	.kb = { 5, 69 }, .first = 1, .rest = 8, .pause = 21, .few = 1,
-	.most = 256, .hold = 2, .still = 4, .idle = 6, .gone = 20,
+	.most = 256, .hold = 2, .still = 4, .idle = 6, .gone = 20, .silent = 3,
 };
 
 /**

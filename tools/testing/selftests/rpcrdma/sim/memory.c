@@ -72,6 +72,7 @@ void memory_begin(struct sim *s)
 		.still		= p->small ? 3 * SEC / INTERVAL : NEVER,
 		.idle		= p->small ? 5 * SEC / INTERVAL : NEVER,
 		.gone		= p->small ? 60 * SEC / INTERVAL : NEVER,
+		.silent		= 4,
 	};
 
 	rpcrdma2_pool_init(&s->pool, &rules, s->scenario->machine_mb * 1024 / 8);
@@ -375,6 +376,7 @@ void conn_up(struct sim *s, struct conn *c)
 	c->posted = 0;
 	c->large = false;
 	c->nudging = false;
+	c->asked = false;
 	c->window = 1;
 	if (s->policy->fixed)
 		fixed_up(s, c);
@@ -405,6 +407,8 @@ void conn_arrived(struct sim *s, struct conn *c, u32 count, u32 missing, bool da
 	u32 i;
 
 	c->unanswered += count;
+	c->asked = false;
+	c->m.idle = false;
 	if (s->policy->fixed) {
 		fixed_bufs(s, c, OLD_POSTED + c->unanswered);
 		return;
@@ -501,6 +505,26 @@ void conn_beat(struct sim *s, struct conn *c)
 	conn_replied(s, c, 1);
 }
 
+/*
+ * A client that has had nothing to do for an interval asks for its grant; for the first
+ * time in any case
+ */
+static void conn_ask(struct sim *s, struct conn *c)
+{
+	bool idle = !c->unanswered && !c->m.peak;
+
+	if (!s->policy->asks || s->scenario->client || c->stranger || c->asked ||
+	    c->unanswered >= c->window ||
+	    (c->m.asks && (!idle || c->window <= s->pool.rules.rest)))
+		return;
+	conn_arrived(s, c, 1, 0, false);
+	c->m.asks = true;
+	c->m.idle = c->unanswered == 1;
+	conn_replied(s, c, 1);
+	c->asked = idle;
+	s->r.messages += 2;
+}
+
 static void conn_close(struct sim *s, struct conn *c)
 {
 	c->up = false;
@@ -528,6 +552,7 @@ static void conn_turn(struct sim *s, struct conn *c)
 {
 	u32 target = c->m.target;
 
+	conn_ask(s, c);
 	switch (rpcrdma2_pool_tick(&s->pool, &c->m, c->posted, c->unanswered)) {
 	case RPCRDMA2_POOL_CLOSE:
 		conn_close(s, c);

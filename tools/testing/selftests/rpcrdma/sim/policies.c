@@ -32,6 +32,15 @@ const struct policy policies[] = {
 		.pieces	= true,
 		.aims	= true,
 	}, {
+		.name	= "asks",
+		.what	= "and clients ask for their grant when they have nothing to do",
+		.sizes	= true,
+		.small	= true,
+		.share	= true,
+		.pieces	= true,
+		.asks	= true,
+		.aims	= true,
+	}, {
 		.name	= "srq",
 		.what	= "demand, shares; Receives are shared, and there is one for each credit",
 		.share	= true,

@@ -120,6 +120,7 @@ void queue_free(struct queue *q);
  *	the server closes them
  * @share: addresses have shares, and who has not authenticated has the least
  * @pieces: a Receive can be made of single pages
+ * @asks: clients ask for their grant when they have nothing to do
  * @srq: Receives are shared by all connections of a device
  * @over: and there are fewer of them than were promised
  * @aims: it has to meet all aims
@@ -132,6 +133,7 @@ struct policy {
 	bool		small;
 	bool		share;
 	bool		pieces;
+	bool		asks;
 	bool		srq;
 	bool		over;
 	bool		aims;
@@ -180,6 +182,7 @@ struct run {
  * @placing: under a fixed policy: it was served
  * @bufs: under a fixed policy: buffers it has
  * @nudging: there is an EV_NUDGE
+ * @asked: its client has asked for its grant since it had something to do
  * @batches: requests that wait, the oldest first
  * @nbatches: how many
  * @flights: requests that are under way
@@ -209,6 +212,7 @@ struct conn {
 	bool			placing;
 	u32			bufs;
 	bool			nudging;
+	bool			asked;
 	struct batch		batches[MAX_BATCHES];
 	u32			nbatches;
 	struct flight		flights[FLIGHTS];
