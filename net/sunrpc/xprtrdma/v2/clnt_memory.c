@@ -175,8 +175,8 @@ static void xprt_rdma2_use_split(struct rpcrdma_xprt *r_xprt, u32 granted,
 	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_grant, r_xprt->rx_buf.rb_credits);
 }
 
-/* Settle what Receives are for. @given: credits that the server grants from now on;
- * 0: as many as before.
+/* Settle what Receives are for, and have them posted before they are counted on.
+ * @given: credits that the server grants from now on; 0: as many as before.
  */
 static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 				    struct rpcrdma2_memory *me, u32 given)
@@ -184,6 +184,7 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
 	struct rpcrdma2_posted *po = &me->me_posted;
 	struct rpcrdma2_split wanted, held, split;
+	struct xprt_rdma2_gone gone = { };
 	u32 granted;
 	bool large;
 
@@ -206,10 +207,13 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 		wanted.recvs = 0;
 	rpcrdma2_posted_split(po, rpcrdma2_posted_there(po, large), &wanted,
 			      &held, &split);
+	if (me->me_on)
+		xprt_rdma2_refill_lagging(r_xprt, &gone);
 	spin_unlock(&me->me_conn->cn_lock);
 
 	xprt_rdma2_use_split(r_xprt, granted, &split);
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
+	xprt_rdma2_forget(r_xprt, &gone);
 }
 
 /* Is what Receives are for still right? Whoever changes something meanwhile comes
@@ -313,7 +317,7 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	if (rpcrdma2_pool_used(&po->po_m, credits + more, data))
 		rpcrdma2_memory_grow(me);
 	rpcrdma2_memory_asked(me);
-	xprt_rdma2_refill(r_xprt, &gone);
+	xprt_rdma2_refill_lagging(r_xprt, &gone);
 	if (!delayed_work_pending(&me->me_tick) && !xprt_rdma2_memory_rests(me))
 		rpcrdma2_memory_watch(me);
 	dry = !po->po_count && !r_xprt->rx_ep->re_v2->ve_closing;

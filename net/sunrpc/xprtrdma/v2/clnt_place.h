@@ -357,6 +357,8 @@ void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 extern struct rpcrdma2_budget xprt_rdma2_budget;
 
 void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone);
+void xprt_rdma2_refill_lagging(struct rpcrdma_xprt *r_xprt,
+			       struct xprt_rdma2_gone *gone);
 void xprt_rdma2_forget(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone);
 
 /* clnt_memory.c */

@@ -352,6 +352,23 @@ void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone
 }
 
 /**
+ * xprt_rdma2_refill_lagging - the same unless enough Receives are posted
+ * @r_xprt: transport whose memory follows use
+ * @gone: as xprt_rdma2_refill()
+ *
+ * Context: cn_lock is held
+ */
+void xprt_rdma2_refill_lagging(struct rpcrdma_xprt *r_xprt,
+			       struct xprt_rdma2_gone *gone)
+{
+	const struct rpcrdma2_posted *po =
+		&r_xprt->rx_ep->re_v2->ve_place->vp_memory.me_posted;
+
+	if (rpcrdma2_posted_lags_split(po))
+		xprt_rdma2_refill(r_xprt, gone);
+}
+
+/**
  * xprt_rdma2_forget - do what could not be done with cn_lock held
  * @r_xprt: transport
  * @gone: what xprt_rdma2_refill() has left to do
@@ -368,7 +385,7 @@ void xprt_rdma2_forget(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone
 		rpcrdma_force_disconnect(r_xprt->rx_ep);
 }
 
-/* Have the buffers that are free find their place. */
+/* Have the buffers that are free find their place, if there are too few Receives. */
 static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
@@ -378,7 +395,7 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 		return;
 	spin_lock(&me->me_conn->cn_lock);
 	if (me->me_on)
-		xprt_rdma2_refill(r_xprt, &gone);
+		xprt_rdma2_refill_lagging(r_xprt, &gone);
 	spin_unlock(&me->me_conn->cn_lock);
 	xprt_rdma2_forget(r_xprt, &gone);
 }

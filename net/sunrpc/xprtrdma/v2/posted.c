@@ -7,6 +7,7 @@
  * V1. As many Receives are posted as messages may come (M3), as soon as a buffer
  *     that is not in use any more has found its fate. There is always one for
  *     each: a buffer is posted, waits for room in the queue, or holds a message.
+ *     Buffers beyond that wait for others, to be posted with one doorbell.
  * V2. A credit counts as held from the time when its message was received until
  *     the grant of the message that returns it is settled. Who drops a message
  *     without an answer drops the credit: the peer keeps it, but nothing relies
@@ -127,6 +128,49 @@ rpcrdma2_posted_fate(struct rpcrdma2_posted *po, u32 kind, bool again)
 	return RPCRDMA2_BUFFER_SPARE;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_fate);
+
+/* Is it time to look at the buffers that are not in use? @wanted: Receives that are to be
+ * posted. As long as there are so many, one doorbell will do for several. While memory
+ * comes or goes, nothing is put off.
+ */
+static bool rpcrdma2_posted_lags(const struct rpcrdma2_posted *po, u32 wanted)
+{
+	const struct rpcrdma2_member *m = &po->po_m;
+
+	return po->po_count < wanted || m->grant > m->target ||
+	       m->bufs[!m->kind] || m->coming[m->kind] ||
+	       m->bufs[m->kind] != rpcrdma2_pool_buffers(m, m->target);
+}
+
+/**
+ * rpcrdma2_posted_lags_grant - is it time for a server to post buffers again?
+ * @po: connection
+ * @returned: credits that are about to go back to the peer
+ *
+ * Return: %true if too few Receives are posted to grant as many credits as it is to
+ * have, or if memory comes or goes
+ */
+bool rpcrdma2_posted_lags_grant(const struct rpcrdma2_posted *po, u32 returned)
+{
+	u32 held = po->po_unanswered - min_t(u32, po->po_unanswered, returned);
+	u32 wanted = po->po_m.target + po->po_m.extra;
+
+	return rpcrdma2_posted_lags(po, wanted - min_t(u32, wanted, held));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_lags_grant);
+
+/**
+ * rpcrdma2_posted_lags_split - is it time for a client to post buffers again?
+ * @po: connection
+ *
+ * Return: %true if too few Receives are posted for what rpcrdma2_posted_split() has said
+ * they are for, or if memory comes or goes
+ */
+bool rpcrdma2_posted_lags_split(const struct rpcrdma2_posted *po)
+{
+	return rpcrdma2_posted_lags(po, po->po_m.grant + po->po_m.extra);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_lags_split);
 
 /**
  * rpcrdma2_posted_spare - a buffer that should be posted is spare nevertheless

@@ -79,6 +79,8 @@ void rpcrdma2_posted_holds(struct rpcrdma2_posted *po, bool asks);
 void rpcrdma2_posted_dropped(struct rpcrdma2_posted *po, u32 credits);
 enum rpcrdma2_buffer_fate
 rpcrdma2_posted_fate(struct rpcrdma2_posted *po, u32 kind, bool again);
+bool rpcrdma2_posted_lags_grant(const struct rpcrdma2_posted *po, u32 returned);
+bool rpcrdma2_posted_lags_split(const struct rpcrdma2_posted *po);
 void rpcrdma2_posted_spare(struct rpcrdma2_posted *po, u32 kind);
 void rpcrdma2_posted_looked(struct rpcrdma2_posted *po);
 

@@ -238,9 +238,9 @@ void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
  * @rdma: connection that has settled on version 2, or on none
  * @ctxt: decoded message
  *
- * Buffers that are not in use are posted before anything is done about it. If no
- * Receive is left then, the peer has sent more than it may, and nobody would post
- * another one.
+ * Buffers that are not in use are posted before anything is done about it, unless
+ * there are enough. If no Receive is left then, the peer has sent more than it may, and
+ * nobody would post another one.
  *
  * Context: receive handler
  */
@@ -265,7 +265,8 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	if (rpcrdma2_posted_used(po, data && svc_rdma2_blocks_useful(v2)))
 		rpcrdma2_memory_grow(&v2->sv_memory);
 	rpcrdma2_memory_asked(&v2->sv_memory);
-	svc_rdma2_refill(rdma, &gone);
+	if (rpcrdma2_posted_lags_grant(po, 0))
+		svc_rdma2_refill(rdma, &gone);
 	dry = !po->po_count && !test_bit(XPT_CLOSE, &rdma->sc_xprt.xpt_flags);
 	if (dry)
 		rpcrdma2_memory_dry(&v2->sv_memory);
@@ -353,19 +354,21 @@ u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
+	u32 returned, value = 0;
 	LIST_HEAD(gone);
-	u32 value = 0;
 
 	if (!svc_rdma2_on_demand(v2))
 		return 0;
 	spin_lock(&v2->sv_conn.cn_lock);
 	if (svc_rdma2_on_demand(v2)) {
-		svc_rdma2_refill(rdma, &gone);
+		returned = svc_rdma2_take_all_credits(rv);
+		if (rpcrdma2_posted_lags_grant(po, returned))
+			svc_rdma2_refill(rdma, &gone);
 		rpcrdma2_posted_answered(po, rv->rv_missing);
 		rv->rv_missing = 0;
 		/* Whether memory is scarce may be out of date. */
 		value = data_race(rpcrdma2_posted_grant(&svc_rdma2_budget.bu_pool, po,
-							svc_rdma2_take_all_credits(rv)));
+							returned));
 		if (po->po_m.recall)
 			rpcrdma2_memory_watch(&v2->sv_memory);
 	}

@@ -202,7 +202,8 @@ static void pd_receive(struct pd_books *b, struct pd_conn *c, bool data)
 	}
 	if (rpcrdma2_pool_short(&b->pool, &c->po.po_m))
 		rpcrdma2_posted_grow(&b->pool, &c->po);
-	pd_refill(b, c);
+	if (rpcrdma2_posted_lags_grant(&c->po, 0))
+		pd_refill(b, c);
 }
 
 static void pd_flush(struct pd_conn *c)
@@ -221,7 +222,8 @@ static void pd_reply(struct pd_books *b, struct pd_conn *c, bool late)
 	pd_flush(c);
 	if (!c->held[kind])
 		return;
-	pd_refill(b, c);
+	if (rpcrdma2_posted_lags_grant(&c->po, 1))
+		pd_refill(b, c);
 	c->value = rpcrdma2_posted_grant(&b->pool, &c->po, 1);
 	c->unsent = true;
 	if (!late)
@@ -531,6 +533,40 @@ static void pd_confirmed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, po->po_m.grant, 21U);
 }
 
+/* Buffers wait for others as long as there are enough Receives, and memory neither comes
+ * nor goes
+ */
+static void pd_lags(struct kunit *test)
+{
+	struct pd_books *b = pd_books(test, 256 * 1024);
+	struct rpcrdma2_posted *po = &b->conns[0].po;
+	u32 i;
+
+	rpcrdma2_posted_admit(&b->pool, po);
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_grant(po, 0));
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_split(po));
+	pd_allocate(b, &b->conns[0], 0);
+	po->po_m.grant = 8;
+	KUNIT_EXPECT_EQ(test, po->po_m.target, 8U);
+	KUNIT_EXPECT_EQ(test, po->po_count, 8 + 2U + PD_EXTRA);
+	for (i = 0; i < 4; i++) {
+		KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_lags_grant(po, 0));
+		KUNIT_EXPECT_EQ(test, rpcrdma2_posted_lags_split(po), i > 2);
+		rpcrdma2_posted_arrived(po);
+		rpcrdma2_posted_holds(po, false);
+	}
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_lags_grant(po, 2));
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_grant(po, 3));
+	po->po_m.grant = 9;
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_grant(po, 0));
+	po->po_m.grant = 8;
+	po->po_m.bufs[RPCRDMA2_POOL_PLAIN]++;
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_grant(po, 0));
+	po->po_m.bufs[RPCRDMA2_POOL_PLAIN]--;
+	po->po_m.bufs[RPCRDMA2_POOL_BLOCK]++;
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_grant(po, 0));
+}
+
 /* A short queue: fewer credits, and nothing is posted beyond it */
 static void pd_short_queue(struct kunit *test)
 {
@@ -703,6 +739,7 @@ static struct kunit_case rpcrdma2_posted_cases[] = {
 	KUNIT_CASE(pd_early),
 	KUNIT_CASE(pd_dropped),
 	KUNIT_CASE(pd_confirmed),
+	KUNIT_CASE(pd_lags),
 	KUNIT_CASE(pd_short_queue),
 	KUNIT_CASE(pd_missing),
 	{ }

@@ -308,7 +308,8 @@ static void po_arrive(struct po_books *b, struct po_conn *c, struct input *in)
 	for (i = 0; i < msg.credits; i++) {
 		c->held[po_pop(c)]++;
 		rpcrdma2_posted_holds(&c->po, msg.credits == 1 && input_flag(in));
-		po_refill(b, c);
+		if (rpcrdma2_posted_lags_grant(&c->po, 0))
+			po_refill(b, c);
 	}
 	msg.missing = input_below(in, 4) * PO_GROUP;
 	rpcrdma2_posted_explicit(&c->po, msg.missing);
@@ -347,7 +348,8 @@ static void po_reply(struct po_books *b, struct po_conn *c, struct input *in, bo
 		return;
 	}
 	po_unhold(c, msg.credits - 1);
-	po_refill(b, c);
+	if (rpcrdma2_posted_lags_grant(&c->po, msg.credits))
+		po_refill(b, c);
 	msg.grant = rpcrdma2_posted_grant(&b->pool, &c->po, msg.credits);
 	trace("reply grants %u", msg.grant);
 	require(msg.grant, "no grant is zero");

@@ -172,6 +172,13 @@ static void sp_allocate(struct sp_books *b, u32 bad)
 	sp_refill(b);
 }
 
+/* The same unless there are enough Receives */
+static void sp_post(struct sp_books *b)
+{
+	if (rpcrdma2_posted_lags_split(&b->po))
+		sp_refill(b);
+}
+
 /*
  * What happens
  */
@@ -186,6 +193,7 @@ static void sp_settle(struct sp_books *b)
 	sp_held(b, &held);
 	rpcrdma2_posted_split(&b->po, rpcrdma2_posted_there(&b->po, b->large), &wanted, &held,
 			      &b->now);
+	sp_post(b);
 	require(b->now.credits, "one RPC can always go on");
 	require(b->now.credits <= b->granted, "no more than is granted");
 }
@@ -209,7 +217,7 @@ static void sp_call(struct sp_books *b, u32 credits, u32 recvs)
 /* A Call is over; what it has held is posted again before */
 static void sp_over(struct sp_books *b, u32 nr)
 {
-	sp_refill(b);
+	sp_post(b);
 	b->calls[nr] = b->calls[--b->ncalls];
 }
 
@@ -233,7 +241,7 @@ static void sp_reply(struct sp_books *b, struct input *in)
 	call->kind = sp_pop(b);
 	call->held = input_flag(in);
 	if (call->held) {
-		sp_refill(b);
+		sp_post(b);
 		return;
 	}
 	b->idle[call->kind]++;
@@ -244,7 +252,7 @@ static void sp_reply(struct sp_books *b, struct input *in)
 static void sp_other(struct sp_books *b)
 {
 	b->idle[sp_pop(b)]++;
-	sp_refill(b);
+	sp_post(b);
 }
 
 static void sp_used(struct sp_books *b, struct input *in)
