@@ -391,7 +391,10 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
 	struct xprt_rdma2_gone gone = { };
 
-	if (!me)
+	/* Without the lock all that has used up Receives before is seen: whoever does
+	 * so meanwhile looks, too.
+	 */
+	if (!me || !data_race(rpcrdma2_posted_lags_split(&me->me_posted)))
 		return;
 	spin_lock(&me->me_conn->cn_lock);
 	if (me->me_on)

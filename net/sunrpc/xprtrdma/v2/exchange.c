@@ -78,39 +78,6 @@ void rpcrdma2_recvq_resize(struct rpcrdma2_recvq *rq, u32 size)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recvq_resize);
 
-/**
- * rpcrdma2_recvq_post - a Receive is posted
- * @rq: Receives
- * @length: its length, in bytes
- *
- * Within a batch the order is not known: behind a short one all may be short.
- */
-void rpcrdma2_recvq_post(struct rpcrdma2_recvq *rq, u32 length)
-{
-	rq->rq_posted++;
-	rq->rq_bytes += length;
-	if (length < rq->rq_size)
-		rq->rq_short = true;
-	if (rq->rq_short)
-		rq->rq_behind = rq->rq_posted;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recvq_post);
-
-/**
- * rpcrdma2_recvq_consume - the oldest Receive was used up
- * @rq: Receives
- * @length: its length, in bytes
- */
-void rpcrdma2_recvq_consume(struct rpcrdma2_recvq *rq, u32 length)
-{
-	rq->rq_short = false;
-	rq->rq_posted--;
-	rq->rq_bytes -= length;
-	if (rq->rq_behind)
-		rq->rq_behind--;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recvq_consume);
-
 /* Section: beginning */
 
 /**

@@ -55,8 +55,37 @@ struct rpcrdma2_recvq {
 };
 
 void rpcrdma2_recvq_resize(struct rpcrdma2_recvq *rq, u32 size);
-void rpcrdma2_recvq_post(struct rpcrdma2_recvq *rq, u32 length);
-void rpcrdma2_recvq_consume(struct rpcrdma2_recvq *rq, u32 length);
+
+/**
+ * rpcrdma2_recvq_post - a Receive is posted
+ * @rq: Receives
+ * @length: its length, in bytes
+ *
+ * Within a batch the order is not known: behind a short one all may be short.
+ */
+static inline void rpcrdma2_recvq_post(struct rpcrdma2_recvq *rq, u32 length)
+{
+	rq->rq_posted++;
+	rq->rq_bytes += length;
+	if (length < rq->rq_size)
+		rq->rq_short = true;
+	if (rq->rq_short)
+		rq->rq_behind = rq->rq_posted;
+}
+
+/**
+ * rpcrdma2_recvq_consume - the oldest Receive was used up
+ * @rq: Receives
+ * @length: its length, in bytes
+ */
+static inline void rpcrdma2_recvq_consume(struct rpcrdma2_recvq *rq, u32 length)
+{
+	rq->rq_short = false;
+	rq->rq_posted--;
+	rq->rq_bytes -= length;
+	if (rq->rq_behind)
+		rq->rq_behind--;
+}
 
 struct rpcrdma2_xch;
 

@@ -350,30 +350,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_leave);
 /* Section: a connection gets more */
 
 /**
- * rpcrdma2_pool_used - a message shows what a connection could use
- * @m: connection
- * @credits: those in use, and those that messages would have taken which went by
- *	explicit RDMA instead
- * @data: there was data that could have been placed
- *
- * Context: the caller serializes what is done to @m; no other one is touched
- * Return: %true if that is more than was known in this interval, and so a reason to
- * look at rpcrdma2_pool_short()
- */
-bool rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data)
-{
-	bool more = credits > m->peak || (data && !m->data);
-
-	m->peak = max_t(u32, m->peak, credits);
-	if (data) {
-		m->data = true;
-		m->quiet = 0;
-	}
-	return more;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_used);
-
-/**
  * rpcrdma2_pool_lacked - a message has gone another way for want of credits
  * @m: connection
  * @credits: how many it would have taken

@@ -13,6 +13,7 @@
 #ifndef _RPCRDMA2_POOL_H
 #define _RPCRDMA2_POOL_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 /* The two kinds of Receives: data can be placed in blocks */
@@ -161,6 +162,29 @@ enum rpcrdma2_pool_turn {
 	RPCRDMA2_POOL_CLOSE,
 };
 
+/**
+ * rpcrdma2_pool_used - a message shows what a connection could use
+ * @m: connection
+ * @credits: those in use, and those that messages would have taken which went by
+ *	explicit RDMA instead
+ * @data: there was data that could have been placed
+ *
+ * Context: the caller serializes what is done to @m; no other one is touched
+ * Return: %true if that is more than was known in this interval, and so a reason to
+ * look at rpcrdma2_pool_short()
+ */
+static inline bool rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data)
+{
+	bool more = credits > m->peak || (data && !m->data);
+
+	m->peak = max_t(u32, m->peak, credits);
+	if (data) {
+		m->data = true;
+		m->quiet = 0;
+	}
+	return more;
+}
+
 void rpcrdma2_pool_init(struct rpcrdma2_pool *pool,
 			const struct rpcrdma2_pool_rules *rules, u32 budget_kb);
 void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb);
@@ -175,7 +199,6 @@ u32 rpcrdma2_pool_fix(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 		      u32 credits);
 void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 
-bool rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data);
 void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits);
 bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 			 const struct rpcrdma2_member *m);

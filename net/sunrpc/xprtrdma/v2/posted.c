@@ -57,39 +57,6 @@ u32 rpcrdma2_posted_needed(const struct rpcrdma2_posted *po)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_needed);
 
 /**
- * rpcrdma2_posted_add - a buffer is posted
- * @po: connection
- */
-void rpcrdma2_posted_add(struct rpcrdma2_posted *po)
-{
-	po->po_count++;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_add);
-
-/**
- * rpcrdma2_posted_arrived - a message has used up a Receive
- * @po: connection
- */
-void rpcrdma2_posted_arrived(struct rpcrdma2_posted *po)
-{
-	po->po_count--;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_arrived);
-
-/**
- * rpcrdma2_posted_holds - a received message holds a credit
- * @po: connection
- * @asks: it is a request of the peer itself, and no Call
- */
-void rpcrdma2_posted_holds(struct rpcrdma2_posted *po, bool asks)
-{
-	po->po_m.asks |= asks;
-	po->po_m.idle = asks && !po->po_unanswered;
-	po->po_unanswered++;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_holds);
-
-/**
  * rpcrdma2_posted_dropped - messages are not going to be answered
  * @po: connection
  * @credits: how many they held (V2)
@@ -194,42 +161,6 @@ void rpcrdma2_posted_looked(struct rpcrdma2_posted *po)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_looked);
 
 /* Section: what a connection has use for */
-
-/**
- * rpcrdma2_posted_used - see what messages show
- * @po: connection
- * @data: there was data that could have been placed
- *
- * Return: as rpcrdma2_pool_used()
- */
-bool rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data)
-{
-	return rpcrdma2_pool_used(&po->po_m, po->po_unanswered + po->po_missing,
-				  data);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_used);
-
-/**
- * rpcrdma2_posted_explicit - data has come by explicit RDMA
- * @po: connection
- * @credits: how many more its message would have taken with it
- */
-void rpcrdma2_posted_explicit(struct rpcrdma2_posted *po, u32 credits)
-{
-	po->po_missing += credits;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_explicit);
-
-/**
- * rpcrdma2_posted_answered - a message with such data is dealt with
- * @po: connection
- * @credits: what rpcrdma2_posted_explicit() was told
- */
-void rpcrdma2_posted_answered(struct rpcrdma2_posted *po, u32 credits)
-{
-	po->po_missing -= min_t(u32, po->po_missing, credits);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_answered);
 
 /**
  * rpcrdma2_posted_grow - let a connection have more

@@ -13,6 +13,7 @@
 #ifndef _RPCRDMA2_POSTED_H
 #define _RPCRDMA2_POSTED_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 #include "pool.h"
@@ -71,11 +72,71 @@ struct rpcrdma2_split {
 	u32	reverse;
 };
 
+/**
+ * rpcrdma2_posted_add - a buffer is posted
+ * @po: connection
+ */
+static inline void rpcrdma2_posted_add(struct rpcrdma2_posted *po)
+{
+	po->po_count++;
+}
+
+/**
+ * rpcrdma2_posted_arrived - a message has used up a Receive
+ * @po: connection
+ */
+static inline void rpcrdma2_posted_arrived(struct rpcrdma2_posted *po)
+{
+	po->po_count--;
+}
+
+/**
+ * rpcrdma2_posted_holds - a received message holds a credit
+ * @po: connection
+ * @asks: it is a request of the peer itself, and no Call
+ */
+static inline void rpcrdma2_posted_holds(struct rpcrdma2_posted *po, bool asks)
+{
+	po->po_m.asks |= asks;
+	po->po_m.idle = asks && !po->po_unanswered;
+	po->po_unanswered++;
+}
+
+/**
+ * rpcrdma2_posted_used - see what messages show
+ * @po: connection
+ * @data: there was data that could have been placed
+ *
+ * Return: as rpcrdma2_pool_used()
+ */
+static inline bool rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data)
+{
+	return rpcrdma2_pool_used(&po->po_m, po->po_unanswered + po->po_missing,
+				  data);
+}
+
+/**
+ * rpcrdma2_posted_explicit - data has come by explicit RDMA
+ * @po: connection
+ * @credits: how many more its message would have taken with it
+ */
+static inline void rpcrdma2_posted_explicit(struct rpcrdma2_posted *po, u32 credits)
+{
+	po->po_missing += credits;
+}
+
+/**
+ * rpcrdma2_posted_answered - a message with such data is dealt with
+ * @po: connection
+ * @credits: what rpcrdma2_posted_explicit() was told
+ */
+static inline void rpcrdma2_posted_answered(struct rpcrdma2_posted *po, u32 credits)
+{
+	po->po_missing -= min_t(u32, po->po_missing, credits);
+}
+
 void rpcrdma2_posted_begin(struct rpcrdma2_posted *po, u32 depth);
 u32 rpcrdma2_posted_needed(const struct rpcrdma2_posted *po);
-void rpcrdma2_posted_add(struct rpcrdma2_posted *po);
-void rpcrdma2_posted_arrived(struct rpcrdma2_posted *po);
-void rpcrdma2_posted_holds(struct rpcrdma2_posted *po, bool asks);
 void rpcrdma2_posted_dropped(struct rpcrdma2_posted *po, u32 credits);
 enum rpcrdma2_buffer_fate
 rpcrdma2_posted_fate(struct rpcrdma2_posted *po, u32 kind, bool again);
@@ -84,9 +145,6 @@ bool rpcrdma2_posted_lags_split(const struct rpcrdma2_posted *po);
 void rpcrdma2_posted_spare(struct rpcrdma2_posted *po, u32 kind);
 void rpcrdma2_posted_looked(struct rpcrdma2_posted *po);
 
-bool rpcrdma2_posted_used(struct rpcrdma2_posted *po, bool data);
-void rpcrdma2_posted_explicit(struct rpcrdma2_posted *po, u32 credits);
-void rpcrdma2_posted_answered(struct rpcrdma2_posted *po, u32 credits);
 bool rpcrdma2_posted_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po);
 bool rpcrdma2_posted_raise(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_admit(struct rpcrdma2_pool *pool, struct rpcrdma2_posted *po);
