@@ -37,14 +37,27 @@ enum {
 
 /* Section: what Calls show. The send lock is held. */
 
+/* Are the results of a Call long, and might nevertheless come in Receives? What is not
+ * READ may ask for some pages and get a few bytes, as for an ACL, which is no reason to
+ * have long ones.
+ */
+static bool xprt_rdma2_memory_fits(const struct rpc_rqst *rqst)
+{
+	u32 length = rqst->rq_rcv_buf.page_len;
+
+	if (rqst->rq_rcv_buf.flags & XDRBUF_READ)
+		return length <= READ_ONCE(xprt_rdma2_read_max);
+	return length > RPCRDMA2_MAX_RECV / 2;
+}
+
 /**
  * xprt_rdma2_memory_called - a Call is about to be sent
  * @r_xprt: transport
  * @rqst: the Call
  * @written: its results come by explicit RDMA
  *
- * Data of a READ might have been placed in Receives, of which a long reply takes several.
- * Those that it has got are of use, too, and stay for the next one.
+ * Data of a READ might have been placed in Receives, and a listing, say, have come in
+ * several. Those that a reply has got are of use, too, and stay for the next one.
  *
  * Context: the transport's send lock is held
  */
@@ -64,8 +77,7 @@ void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
 		WRITE_ONCE(use->us_asked, false);
 	/* A guess: others may reserve some meanwhile, or return them. */
 	recvs = data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs);
-	if (written && rqst->rq_rcv_buf.flags & XDRBUF_READ &&
-	    length <= READ_ONCE(xprt_rdma2_read_max)) {
+	if (written && xprt_rdma2_memory_fits(rqst)) {
 		WRITE_ONCE(use->us_data, true);
 		if (length > RPCRDMA2_MAX_RECV)
 			recvs += DIV_ROUND_UP(length, RPCRDMA2_MAX_RECV);

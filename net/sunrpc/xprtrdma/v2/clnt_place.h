@@ -189,7 +189,7 @@ struct xprt_rdma2_seen {
 
 /**
  * struct xprt_rdma2_use - what shows how many Receives a connection has use for
- * @us_data: a READ has gone by explicit RDMA for want of longer ones; written under
+ * @us_data: long results have come by explicit RDMA for want of longer ones; written under
  *	the send lock, and by the receive handler
  * @us_credits: credits that Calls would have taken which found too few; as @us_recvs
  * @us_recvs: Receives beyond the first one that long replies took in this interval, or

@@ -72,19 +72,26 @@ void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_resize);
 
+/* Buffers beyond credits. A reply is on its way before the buffer of its Call is free,
+ * and several buffers are posted with one doorbell. Who has little to do has few.
+ */
+static u32 rpcrdma2_pool_spare(u32 credits)
+{
+	u32 batch = max_t(u32, min_t(u32, credits, 16), 4) / 2 - 2;
+
+	return max_t(u32, credits / 8 + 1, batch);
+}
+
 /**
  * rpcrdma2_pool_buffers - how many buffers go with a number of credits
  * @m: connection
  * @credits: the number
  *
- * A reply is on its way before the buffer of its Call is free. A few more buffers
- * than credits have that not be noticed.
- *
  * Return: a number of buffers
  */
 u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits)
 {
-	return credits + credits / 8 + 1 + m->extra;
+	return credits + rpcrdma2_pool_spare(credits) + m->extra;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_buffers);
 
@@ -93,9 +100,12 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_buffers);
  */
 static u32 rpcrdma2_pool_credits(const struct rpcrdma2_member *m, u32 buffers)
 {
-	u32 rest = buffers - min_t(u32, buffers, m->extra + 1);
+	u32 credits, rest = buffers - min_t(u32, buffers, m->extra + 1);
 
-	return rest - (rest + 1) / 9;
+	credits = rest - (rest + 1) / 9;
+	while (credits && rpcrdma2_pool_buffers(m, credits) > buffers)
+		credits--;
+	return credits;
 }
 
 /**

@@ -693,7 +693,7 @@ static void po_terms(struct kunit *test)
 	c->seen = rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0);
 	po_grow(b, c, 1000);
 	KUNIT_EXPECT_EQ(test, c->m.target, 30U);
-	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 30 + 3 + 1 + 20U);
+	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 30 + 6 + 20U);
 }
 
 /* M6: more credits than version 1 grants are only for who has blocks */
