@@ -58,43 +58,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_init);
 
 /* Section: how much there is */
 
-/**
- * rpcrdma2_pool_resize - let there be another amount of memory
- * @pool: pool
- * @budget_kb: how much there may be, in kB
- *
- * Who has more than that gives it back little by little.
- */
-void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb)
-{
-	pool->budget_kb = budget_kb;
-	pool->squeezed_kb = min_t(u32, pool->squeezed_kb, budget_kb);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_resize);
-
-/* Buffers beyond credits. A reply is on its way before the buffer of its Call is free,
- * and several buffers are posted with one doorbell. Who has little to do has few.
- */
-static u32 rpcrdma2_pool_spare(u32 credits)
-{
-	u32 batch = max_t(u32, min_t(u32, credits, 16), 4) / 2 - 2;
-
-	return max_t(u32, credits / 8 + 1, batch);
-}
-
-/**
- * rpcrdma2_pool_buffers - how many buffers go with a number of credits
- * @m: connection
- * @credits: the number
- *
- * Return: a number of buffers
- */
-u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits)
-{
-	return credits + rpcrdma2_pool_spare(credits) + m->extra;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_buffers);
-
 /* How many credits go with a number of buffers. @buffers: the number. Returns the
  * most credits that rpcrdma2_pool_buffers() has so many for.
  */
@@ -107,21 +70,6 @@ static u32 rpcrdma2_pool_credits(const struct rpcrdma2_member *m, u32 buffers)
 		credits--;
 	return credits;
 }
-
-/**
- * rpcrdma2_pool_charged - memory that a connection is charged
- * @pool: its pool
- * @m: connection
- *
- * Return: kB
- */
-u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
-			  const struct rpcrdma2_member *m)
-{
-	return m->bufs[RPCRDMA2_POOL_PLAIN] * pool->rules.kb[RPCRDMA2_POOL_PLAIN] +
-	       m->bufs[RPCRDMA2_POOL_BLOCK] * pool->rules.kb[RPCRDMA2_POOL_BLOCK];
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_charged);
 
 /* Memory that nobody has. @pool: pool. Returns kB. */
 static u32 rpcrdma2_pool_free(const struct rpcrdma2_pool *pool)
@@ -359,25 +307,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_leave);
 
 /* Section: a connection gets more */
 
-/**
- * rpcrdma2_pool_lacked - a message has gone another way for want of credits
- * @m: connection
- * @credits: how many it would have taken
- *
- * The peer used all that it knew of then, though they may have come one after the
- * other. Where it knew of few, because nothing was outstanding, it wants back what it
- * had, and not more.
- *
- * Context: as rpcrdma2_pool_used()
- */
-void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits)
-{
-	credits += m->recall ?: m->grant;
-	credits = max_t(u32, credits, m->target - m->target / 4);
-	m->peak = max_t(u32, m->peak, credits);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_lacked);
-
 /* Credits that are not taken back. @pool: pool. Blocks are large: who has them
  * and no use for them has few, and who has them while there is no memory as few
  * as can be. Returns the number.
@@ -490,18 +419,6 @@ u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_plain);
 
 /**
- * rpcrdma2_pool_posted - buffers that a connection was told to allocate are posted
- * @m: connection
- * @kind: their kind
- * @count: how many
- */
-void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count)
-{
-	m->coming[kind] -= count;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_posted);
-
-/**
  * rpcrdma2_pool_failed - buffers could not be allocated
  * @pool: its pool
  * @m: connection
@@ -526,19 +443,6 @@ void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_failed);
 
 /* Section: credits and posted Receives */
-
-/**
- * rpcrdma2_pool_needed - Receives that have to be posted
- * @m: connection
- * @unanswered: credits that received messages hold whose replies are not posted
- *
- * Return: the number (M3)
- */
-u32 rpcrdma2_pool_needed(const struct rpcrdma2_member *m, u32 unanswered)
-{
-	return m->grant - min_t(u32, m->grant, unanswered) + m->extra;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_needed);
 
 /**
  * rpcrdma2_pool_keep - is a buffer to be posted again?
@@ -601,35 +505,6 @@ u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 	return value;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_grant);
-
-/**
- * rpcrdma2_pool_confirmed - the peer knows what it was told last
- * @m: connection; the peer has answered a message that was sent after the reply
- *	whose grant is in @m->recall, and no reply was sent since
- */
-void rpcrdma2_pool_confirmed(struct rpcrdma2_member *m)
-{
-	if (m->recall)
-		m->grant = min_t(u32, m->grant, m->recall);
-	m->recall = 0;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_confirmed);
-
-/**
- * rpcrdma2_pool_window - how many credits a client uses
- * @m: connection
- * @posted: Receives that are posted, or are about to be, and are for nothing else
- *
- * Return: the number, at least 1; less the server may grant
- */
-u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted)
-{
-	u32 covered = posted - min_t(u32, posted, m->extra);
-
-	m->grant = max_t(u32, min_t(u32, m->target, covered), 1);
-	return m->grant;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_window);
 
 /* Section: memory is taken back */
 
@@ -731,28 +606,3 @@ rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_tick);
 
-/**
- * rpcrdma2_pool_squeeze - the kernel is short of memory
- * @pool: pool
- * @kb: how much it would like to have, in kB
- *
- * Connections give it back as their Receives are used up.
- */
-void rpcrdma2_pool_squeeze(struct rpcrdma2_pool *pool, u32 kb)
-{
-	pool->squeezed_kb += min_t(u32, kb, pool->budget_kb - pool->squeezed_kb);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_squeeze);
-
-/**
- * rpcrdma2_pool_relax - an interval without rpcrdma2_pool_squeeze() is over
- * @pool: pool
- *
- * The budget comes back little by little, in some 30 intervals.
- */
-void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool)
-{
-	pool->squeezed_kb -= min_t(u32, pool->squeezed_kb,
-				   pool->budget_kb / 32 + 1);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_relax);

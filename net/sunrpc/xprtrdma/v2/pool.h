@@ -185,12 +185,149 @@ static inline bool rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bo
 	return more;
 }
 
+/**
+ * rpcrdma2_pool_resize - let there be another amount of memory
+ * @pool: pool
+ * @budget_kb: how much there may be, in kB
+ *
+ * Who has more than that gives it back little by little.
+ */
+static inline void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb)
+{
+	pool->budget_kb = budget_kb;
+	pool->squeezed_kb = min_t(u32, pool->squeezed_kb, budget_kb);
+}
+
+/* Buffers beyond credits. A reply is on its way before the buffer of its Call is free,
+ * and several buffers are posted with one doorbell. Who has little to do has few.
+ */
+static inline u32 rpcrdma2_pool_spare(u32 credits)
+{
+	u32 batch = max_t(u32, min_t(u32, credits, 16), 4) / 2 - 2;
+
+	return max_t(u32, credits / 8 + 1, batch);
+}
+
+/**
+ * rpcrdma2_pool_buffers - how many buffers go with a number of credits
+ * @m: connection
+ * @credits: the number
+ *
+ * Return: a number of buffers
+ */
+static inline u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits)
+{
+	return credits + rpcrdma2_pool_spare(credits) + m->extra;
+}
+
+/**
+ * rpcrdma2_pool_charged - memory that a connection is charged
+ * @pool: its pool
+ * @m: connection
+ *
+ * Return: kB
+ */
+static inline u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
+					const struct rpcrdma2_member *m)
+{
+	return m->bufs[RPCRDMA2_POOL_PLAIN] * pool->rules.kb[RPCRDMA2_POOL_PLAIN] +
+	       m->bufs[RPCRDMA2_POOL_BLOCK] * pool->rules.kb[RPCRDMA2_POOL_BLOCK];
+}
+
+/**
+ * rpcrdma2_pool_lacked - a message has gone another way for want of credits
+ * @m: connection
+ * @credits: how many it would have taken
+ *
+ * The peer used all that it knew of then, though they may have come one after the
+ * other. Where it knew of few, because nothing was outstanding, it wants back what it
+ * had, and not more.
+ *
+ * Context: as rpcrdma2_pool_used()
+ */
+static inline void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits)
+{
+	credits += m->recall ?: m->grant;
+	credits = max_t(u32, credits, m->target - m->target / 4);
+	m->peak = max_t(u32, m->peak, credits);
+}
+
+/**
+ * rpcrdma2_pool_posted - buffers that a connection was told to allocate are posted
+ * @m: connection
+ * @kind: their kind
+ * @count: how many
+ */
+static inline void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count)
+{
+	m->coming[kind] -= count;
+}
+
+/**
+ * rpcrdma2_pool_needed - Receives that have to be posted
+ * @m: connection
+ * @unanswered: credits that received messages hold whose replies are not posted
+ *
+ * Return: the number (M3)
+ */
+static inline u32 rpcrdma2_pool_needed(const struct rpcrdma2_member *m, u32 unanswered)
+{
+	return m->grant - min_t(u32, m->grant, unanswered) + m->extra;
+}
+
+/**
+ * rpcrdma2_pool_confirmed - the peer knows what it was told last
+ * @m: connection; the peer has answered a message that was sent after the reply
+ *	whose grant is in @m->recall, and no reply was sent since
+ */
+static inline void rpcrdma2_pool_confirmed(struct rpcrdma2_member *m)
+{
+	if (m->recall)
+		m->grant = min_t(u32, m->grant, m->recall);
+	m->recall = 0;
+}
+
+/**
+ * rpcrdma2_pool_window - how many credits a client uses
+ * @m: connection
+ * @posted: Receives that are posted, or are about to be, and are for nothing else
+ *
+ * Return: the number, at least 1; less the server may grant
+ */
+static inline u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted)
+{
+	u32 covered = posted - min_t(u32, posted, m->extra);
+
+	m->grant = max_t(u32, min_t(u32, m->target, covered), 1);
+	return m->grant;
+}
+
+/**
+ * rpcrdma2_pool_squeeze - the kernel is short of memory
+ * @pool: pool
+ * @kb: how much it would like to have, in kB
+ *
+ * Connections give it back as their Receives are used up.
+ */
+static inline void rpcrdma2_pool_squeeze(struct rpcrdma2_pool *pool, u32 kb)
+{
+	pool->squeezed_kb += min_t(u32, kb, pool->budget_kb - pool->squeezed_kb);
+}
+
+/**
+ * rpcrdma2_pool_relax - an interval without rpcrdma2_pool_squeeze() is over
+ * @pool: pool
+ *
+ * The budget comes back little by little, in some 30 intervals.
+ */
+static inline void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool)
+{
+	pool->squeezed_kb -= min_t(u32, pool->squeezed_kb,
+				   pool->budget_kb / 32 + 1);
+}
+
 void rpcrdma2_pool_init(struct rpcrdma2_pool *pool,
 			const struct rpcrdma2_pool_rules *rules, u32 budget_kb);
-void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb);
-u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits);
-u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
-			  const struct rpcrdma2_member *m);
 
 u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
 		       struct rpcrdma2_member *m, u32 extra);
@@ -199,12 +336,10 @@ u32 rpcrdma2_pool_fix(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 		      u32 credits);
 void rpcrdma2_pool_leave(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 
-void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits);
 bool rpcrdma2_pool_short(const struct rpcrdma2_pool *pool,
 			 const struct rpcrdma2_member *m);
 u32 rpcrdma2_pool_grow(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
 u32 rpcrdma2_pool_plain(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m);
-void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count);
 bool rpcrdma2_pool_keep(const struct rpcrdma2_member *m, u32 kind,
 			const u32 *spare, bool missing);
 void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
@@ -212,17 +347,12 @@ void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 void rpcrdma2_pool_failed(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 			  u32 kind, u32 count);
 
-u32 rpcrdma2_pool_needed(const struct rpcrdma2_member *m, u32 unanswered);
 u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 			struct rpcrdma2_member *m, u32 posted, u32 unanswered,
 			u32 returned);
-void rpcrdma2_pool_confirmed(struct rpcrdma2_member *m);
-u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted);
 
 enum rpcrdma2_pool_turn
 rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 		   u32 posted, u32 unanswered);
-void rpcrdma2_pool_squeeze(struct rpcrdma2_pool *pool, u32 kb);
-void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool);
 
 #endif /* _RPCRDMA2_POOL_H */

@@ -104,7 +104,7 @@ static bool rpcrdma2_posted_lags(const struct rpcrdma2_posted *po, u32 wanted)
 {
 	const struct rpcrdma2_member *m = &po->po_m;
 
-	return po->po_count < wanted || m->grant > m->target ||
+	return po->po_count < max_t(u32, wanted, 1) || m->grant > m->target ||
 	       m->bufs[!m->kind] || m->coming[m->kind] ||
 	       m->bufs[m->kind] != rpcrdma2_pool_buffers(m, m->target);
 }

@@ -117,9 +117,9 @@ extern struct kmem_cache *svc_rdma2_replies;
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
  * @sv_ctrl_work: sends control messages that are due
- * @sv_grant_mutex: grants go out in the order in which they are settled, if they
- *	differ; held from there until the message is posted. Taken before cn_lock
- *	and after @sv_ctrl_mutex; whoever holds it waits for nobody
+ * @sv_grant_lock: grants go out in the order in which they are settled; held from
+ *	there until the message is posted. Taken before cn_lock and after
+ *	@sv_ctrl_mutex
  * @sv_ctrl_xid: xid of the last one, as long as there is no reverse transport
  * @sv_bc_short: the peer has refused a reverse Call by ROPT_XMTREQ
  * @sv_ledger: reverse credits; protected by the transport_lock of the reverse
@@ -141,7 +141,7 @@ struct svc_rdma2 {
 	struct svc_rdma2_assembly sv_assembly;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
-	struct mutex		sv_grant_mutex;	/* see above */
+	spinlock_t		sv_grant_lock;	/* see above */
 	u32			sv_ctrl_xid;
 	bool			sv_bc_short;
 
@@ -359,14 +359,6 @@ static inline u32 svc_rdma2_first_recv(const struct svc_rdma2 *v2)
 	       v2->sv_place.pl_rb.length : RPCRDMA2_DEF_INLINE;
 }
 
-/* May grants of a connection differ from each other? Returns false if all of them
- * are the same; never changes.
- */
-static inline bool svc_rdma2_grants_differ(const struct svc_rdma2 *v2)
-{
-	return v2->sv_memory.me_posted.po_depth;
-}
-
 /* May Calls or replies take several transmissions? */
 static inline bool svc_rdma2_takes_groups(const struct svc_rdma2 *v2)
 {
@@ -430,7 +422,8 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 			      struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
 			       struct svc_rdma_recv_ctxt *ctxt, u32 length);
-u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
+u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
+			   struct list_head *gone);
 void svc_rdma2_memory_ask(struct svc_rdma2 *v2);
 void svc_rdma2_memory_confirm(struct svc_rdma2 *v2);
 void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma);
@@ -440,8 +433,9 @@ void svc_rdma2_memory_off(struct svcxprt_rdma *rdma);
 bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma);
 
 /* svc_credit.c */
-u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv);
-void svc_rdma2_grant_end(struct svcxprt_rdma *rdma);
+u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
+			  struct list_head *gone);
+void svc_rdma2_grant_end(struct svcxprt_rdma *rdma, struct list_head *gone);
 bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid, bool only_opt);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);

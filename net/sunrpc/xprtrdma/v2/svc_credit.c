@@ -28,23 +28,26 @@
  * svc_rdma2_grant_begin - how many Calls the peer may have outstanding
  * @rdma: connection
  * @rv: message that is answered; gives back the credits that it holds
+ * @gone: empty list for svc_rdma2_grant_end()
  *
  * The answer is put together but for this. Were another one to overtake it that
  * grants less, the peer would act on more than was counted on. So
  * svc_rdma2_grant_end() has to follow when it is posted, or cannot be, and
  * nothing that takes time may come between.
  *
- * Context: process context, may sleep
+ * Context: process context; sv_grant_lock is held until svc_rdma2_grant_end(). It is
+ * no mutex: whoever posts may wake others, who would then run while all answers wait.
  * Return: the value for rdma_credit in what is sent in REPLY direction
  */
-u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
+u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
+			  struct list_head *gone)
+	__acquires(&rdma->sc_v2->sv_grant_lock)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	u32 credits;
 
-	if (svc_rdma2_grants_differ(rdma->sc_v2))
-		mutex_lock(&rdma->sc_v2->sv_grant_mutex);
-	credits = svc_rdma2_memory_grant(rdma, rv) ?: rdma->sc_max_requests;
+	spin_lock(&rdma->sc_v2->sv_grant_lock);
+	credits = svc_rdma2_memory_grant(rdma, rv, gone) ?: rdma->sc_max_requests;
 	if (READ_ONCE(conn->cn_grant) != credits)
 		WRITE_ONCE(conn->cn_grant, credits);
 	return credits;
@@ -53,11 +56,15 @@ u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 /**
  * svc_rdma2_grant_end - what svc_rdma2_grant_begin() was for was posted, or cannot be
  * @rdma: connection
+ * @gone: buffers that are not needed any more, freed here
+ *
+ * Context: process context, may sleep
  */
-void svc_rdma2_grant_end(struct svcxprt_rdma *rdma)
+void svc_rdma2_grant_end(struct svcxprt_rdma *rdma, struct list_head *gone)
+	__releases(&rdma->sc_v2->sv_grant_lock)
 {
-	if (svc_rdma2_grants_differ(rdma->sc_v2))
-		mutex_unlock(&rdma->sc_v2->sv_grant_mutex);
+	spin_unlock(&rdma->sc_v2->sv_grant_lock);
+	svc_rdma2_forget(rdma, gone);
 }
 
 /* Let reverse Calls use what is granted. There may have been a grant before there

@@ -345,17 +345,18 @@ static u32 svc_rdma2_take_all_credits(struct svc_rdma2_recv *rv)
  * svc_rdma2_memory_grant - settle a grant
  * @rdma: connection
  * @rv: the message that is answered
+ * @gone: gets buffers that are not needed any more
  *
- * Context: process context; sv_grant_mutex is held until the answer is posted, or
+ * Context: process context; sv_grant_lock is held until the answer is posted, or
  * cannot be
  * Return: the value for rdma_credit; 0 if memory does not follow use
  */
-u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
+u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
+			   struct list_head *gone)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
 	u32 returned, value = 0;
-	LIST_HEAD(gone);
 
 	if (!svc_rdma2_on_demand(v2))
 		return 0;
@@ -363,7 +364,7 @@ u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 	if (svc_rdma2_on_demand(v2)) {
 		returned = svc_rdma2_take_all_credits(rv);
 		if (rpcrdma2_posted_lags_grant(po, returned))
-			svc_rdma2_refill(rdma, &gone);
+			svc_rdma2_refill(rdma, gone);
 		rpcrdma2_posted_answered(po, rv->rv_missing);
 		rv->rv_missing = 0;
 		/* Whether memory is scarce may be out of date. */
@@ -373,7 +374,6 @@ u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 			rpcrdma2_memory_watch(&v2->sv_memory);
 	}
 	spin_unlock(&v2->sv_conn.cn_lock);
-	svc_rdma2_forget(rdma, &gone);
 	return value;
 }
 
@@ -389,11 +389,11 @@ void svc_rdma2_memory_ask(struct svc_rdma2 *v2)
 {
 	if (!svc_rdma2_on_demand(v2))
 		return;
-	mutex_lock(&v2->sv_grant_mutex);
+	spin_lock(&v2->sv_grant_lock);
 	spin_lock(&v2->sv_conn.cn_lock);
 	rpcrdma2_posted_ask(&v2->sv_memory.me_posted);
 	spin_unlock(&v2->sv_conn.cn_lock);
-	mutex_unlock(&v2->sv_grant_mutex);
+	spin_unlock(&v2->sv_grant_lock);
 }
 
 /**

@@ -266,7 +266,7 @@ static void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	rpcrdma2_ledger_reset(&v2->sv_ledger, 0);
 	INIT_WORK(&v2->sv_ctrl_work, svc_rdma2_ctrl_worker);
 	mutex_init(&v2->sv_ctrl_mutex);
-	mutex_init(&v2->sv_grant_mutex);
+	spin_lock_init(&v2->sv_grant_lock);
 	v2->sv_rdma = rdma;
 	v2->sv_conn.cn_kick = svc_rdma2_kick;
 	rdma->sc_recv_extra = RPCRDMA2_CTRL_RECVS;

@@ -22,6 +22,7 @@ static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
 				 struct svc_rdma2_recv *rv)
 {
 	int ret = length;
+	LIST_HEAD(gone);
 
 	if (length < 0)
 		goto out_put;
@@ -33,10 +34,10 @@ static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
 
 	if (rv)
 		rpcrdma2_set_credit(sctxt->sc_xprt_buf,
-				    svc_rdma2_grant_begin(rdma, rv));
+				    svc_rdma2_grant_begin(rdma, rv, &gone));
 	ret = svc_rdma2_post(rdma, sctxt);
 	if (rv)
-		svc_rdma2_grant_end(rdma);
+		svc_rdma2_grant_end(rdma, &gone);
 	if (!ret)
 		return 0;
 out_put:

@@ -712,10 +712,11 @@ int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 	u32 i, n = se->se_plan.nxmts - 1;
 	u32 credits = 0;
 	struct ib_sge *sge;
+	LIST_HEAD(gone);
 	int ret;
 
 	if (se->se_rv)
-		credits = svc_rdma2_grant_begin(se->se_rdma, se->se_rv);
+		credits = svc_rdma2_grant_begin(se->se_rdma, se->se_rv, &gone);
 	for (i = 0; i <= n && credits; i++)
 		rpcrdma2_set_credit(se->se_ctxts[i]->sc_xprt_buf, credits);
 	for (i = 0; i < n; i++) {
@@ -727,7 +728,7 @@ int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 	}
 	ret = svc_rdma2_post(se->se_rdma, se->se_ctxts[n]);
 	if (se->se_rv)
-		svc_rdma2_grant_end(se->se_rdma);
+		svc_rdma2_grant_end(se->se_rdma, &gone);
 	if (ret)
 		return ret;
 	se->se_held = 0;
