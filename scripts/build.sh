@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh stock|test|debug|kcsan|ledger|mutants|siw|rxe|before|NAME: builds kernel modules into build/<that name>.
+# build.sh stock|test|debug|kcsan|lockstat|ledger|mutants|siw|rxe|before|NAME: builds kernel modules into build/<that name>.
 #
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   test   the same with SUNRPC_XPRT_RDMA_V2_TEST, as all others have it that only
@@ -11,6 +11,7 @@
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
 #   kcsan  the assembled tree against the KCSAN kernel, which then sets its watchpoints
 #          where this module accesses memory (testbed/kcsan_look.c)
+#   lockstat the assembled tree against the kernel that counts who waits for locks
 #   ledger the assembled tree, its verbs led through a ledger, into
 #          build/ledger-stock and build/ledger-debug, or for KERNEL= only
 #   mutants the assembled tree with all mutants in it (see the tests' folder mutants), into
@@ -193,15 +194,10 @@ stock)
 	build_rpcrdma stock "$(stock_kdir)" "$@"
 	build_test_modules stock "$(stock_kdir)"
 	;;
-debug)
-	kdir=$("$TOP/testbed/debug-kernel.sh")/build
-	build_rpcrdma debug "$kdir" "$@"
-	build_test_modules debug "$kdir"
-	;;
-kcsan)
-	kdir=$("$TOP/testbed/debug-kernel.sh" kcsan)/build
-	build_rpcrdma kcsan "$kdir" "$@"
-	build_test_modules kcsan "$kdir"
+debug | kcsan | lockstat)
+	kdir=$("$TOP/testbed/debug-kernel.sh" "$what")/build
+	build_rpcrdma "$what" "$kdir" "$@"
+	build_test_modules "$what" "$kdir"
 	;;
 test | ledger | mutants | siw | rxe | before)
 	build=("build_$what")
@@ -218,7 +214,7 @@ test | ledger | mutants | siw | rxe | before)
 	done
 	;;
 *)
-	other_kernel "$what" || die "usage: build.sh stock|test|debug|kcsan|ledger|mutants|siw|rxe|before|NAME [ARGUMENT...]"
+	other_kernel "$what" || die "usage: build.sh stock|test|debug|kcsan|lockstat|ledger|mutants|siw|rxe|before|NAME [ARGUMENT...]"
 	for_kernel "$what" "$0" stock "$@"
 	;;
 esac

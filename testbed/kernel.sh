@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kernel.sh stock|debug|kcsan|NAME: makes what is needed to boot a kernel of the test
+# kernel.sh stock|debug|kcsan|lockstat|NAME: makes what is needed to boot a kernel of the test
 # bed, unless the cache has it, and prints its directory:
 #
 #   vmlinuz        the kernel
@@ -102,13 +102,13 @@ stock)
 	image=$(unpack_image "$release")
 	copy=copy_stock
 	;;
-debug | kcsan)
+debug | kcsan | lockstat)
 	image=$("$TOP/testbed/debug-kernel.sh" "$kind")
 	release=$(cat "$image/release")
 	copy=copy_built
 	;;
 *)
-	other_kernel "$kind" || die "usage: kernel.sh stock|debug|kcsan|NAME"
+	other_kernel "$kind" || die "usage: kernel.sh stock|debug|kcsan|lockstat|NAME"
 	for_kernel "$kind" "$0" stock
 	exit
 	;;

@@ -5,7 +5,8 @@
 # the client (a script of the repository is found below /repo), shows its
 # output and returns its exit status. What can be chosen, by environment:
 #
-#   KERNEL=stock|debug|kcsan     which kernel both run; or NAME of scripts/kernels
+#   KERNEL=stock|debug|kcsan|lockstat
+#                                which kernel both run; or NAME of scripts/kernels
 #   ONLY=server|client           that one alone runs it; the other one has Debian's, which
 #                                is faster, and a module with what only tests use
 #   DEV=rxe|siw                  which RDMA device; rxe+copy is DEV=rxe MODULE=copy

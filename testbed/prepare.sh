@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # prepare.sh [KERNEL...]: installs what the tests need, and builds all that they
-# need in virtual machines with these kernels: stock, debug, kcsan, or names of
-# scripts/kernels.
+# need in virtual machines with these kernels: stock, debug, kcsan, lockstat, or
+# names of scripts/kernels.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -29,7 +29,7 @@ KERNEL="$*" "$TOP/scripts/build.sh" rxe
 # for skew, which "make check" leaves out on slow kernels unless they are asked for
 for kernel; do
 	case $kernel${EVERY_CASE:-}${KERNELS:-} in
-	debug | kcsan*) ;;
+	debug | kcsan* | lockstat) ;;
 	*) other_kernel "$kernel" || KERNEL=$kernel "$TOP/scripts/build.sh" before ;;
 	esac
 done
