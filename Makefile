@@ -53,6 +53,12 @@ mutants: ## does a test notice what is wrong in one respect? T= some, by name or
 bench: ## TCP, version 1 and version 2 beside each other, into Documentation/bench.rst; QUICK=1 a short form; OUT=dir
 	@env -u MAKEFLAGS -u OUT QUICK='$(QUICK)' BENCH_OUT='$(if $(OUT),$(abspath $(OUT)))' $(TESTS)/bench/run.sh
 
+bench-smp: ## versions 1 and 2 with two processors, in real time, into Documentation/bench-smp.rst; ROUNDS=5
+	@env -u MAKEFLAGS OUT='$(if $(OUT),$(abspath $(OUT)))' ROUNDS='$(ROUNDS)' $(TESTS)/bench/smp-run.sh iops
+
+lock-stat: ## which locks do two processors wait for? Fails if one of ours is among the first ten; builds a kernel for it once
+	@env -u MAKEFLAGS OUT='$(if $(OUT),$(abspath $(OUT)))' ROUNDS='$(ROUNDS)' $(TESTS)/bench/smp-run.sh locks
+
 profile: ## instructions of an operation by function, for some transports side by side: make profile OP=write SIZE=8K DEPTH=8 DEV=siw VERSIONS='v1-inline64k v2'
 	@env -u MAKEFLAGS OP='$(or $(OP),write)' SIZE='$(or $(SIZE),8K)' DEPTH='$(or $(DEPTH),8)' DEV='$(or $(DEV),siw)' VERSIONS='$(VERSIONS)' $(TESTS)/bench/profile.sh
 
@@ -83,4 +89,4 @@ uninstall: ## go back to the kernel's own rpcrdma.ko (as root)
 clean: ## remove what was built; the cache of kernels and file systems stays
 	rm -rf build
 
-.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance mutants bench profile fuzz style series export deb check-deb install uninstall clean
+.PHONY: modules help deps debug programs demo shell check check-all soak check-unit conformance mutants bench bench-smp lock-stat profile fuzz style series export deb check-deb install uninstall clean
