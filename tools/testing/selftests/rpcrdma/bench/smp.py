@@ -25,13 +25,15 @@ from bench import TOP, host, read_facts, table, title
 MODULE = TOP / "net/sunrpc/xprtrdma/v2"
 PATCHES = TOP / "patches"
 TEN = 10
-INIT = re.compile(r"\b(?:(?:raw_)?spin_lock|rwlock|mutex|seqlock)_init\(&?([^()]*)\)"
-                  r"|\binit_(?:rwsem|waitqueue_head|swait_queue_head)\(&?([^()]*)\)"
+TRANSPORTS = ("v1", "v1-inline64k", "v2")
+INIT = re.compile(r"\b(?:(?:raw_)?spin_lock|rwlock|mutex|seqlock)_init\(([^()]*)\)"
+                  r"|\binit_(?:rwsem|waitqueue_head|swait_queue_head)\(([^()]*)\)"
                   r"|\bDEFINE_(?:(?:RAW_)?SPINLOCK|RWLOCK|MUTEX|SEQLOCK)\((\w+)\)")
 LINE = re.compile(r"^ *(\S.*?): +(\d+) +(\d+)((?: +[\d.]+){10})$")
 POINT = re.compile(r"^ *(\S.*?) +(\d+) +\[<[^>]*>\] +(\S+)")
-# Version 1's, of which it is told, too, who waits for them
-VERSION_1 = frozenset("rb_lock sc_lock sc_send_lock sc_rq_dto_lock sc_rw_ctxt_lock".split())
+# Version 1's, beside which ours are shown
+VERSION_1 = frozenset(["&buf->rb_lock"] + [f"&cma_xprt->{n}" for n in (
+    "sc_lock", "sc_send_lock", "sc_rq_dto_lock", "sc_rw_ctxt_lock")])
 ABOUT = """\
 .. SPDX-License-Identifier: GPL-2.0
 
@@ -59,12 +61,12 @@ often is one of version 2, or one that the patches bring.
 
 
 def locks_made(text):
-    """Returns the names of the locks that a source makes.
+    """Returns the names of the locks that a source makes, as lockdep has them.
 
     >>> sorted(locks_made("spin_lock_init(&conn->cn_lock); mutex_init(&a.b->c_mutex); DEFINE_SPINLOCK(d_lock)"))
-    ['c_mutex', 'cn_lock', 'd_lock']
+    ['&a.b->c_mutex', '&conn->cn_lock', 'd_lock']
     """
-    return {re.findall(r"\w+", next(filter(None, found)))[-1] for found in INIT.findall(text)}
+    return {next(filter(None, found)) for found in INIT.findall(text)}
 
 
 def ours(sources, patches):
@@ -72,7 +74,7 @@ def ours(sources, patches):
     those that its patches make and do not merely move.
 
     >>> sorted(ours(["mutex_init(&x->ours);"], ["+spin_lock_init(&x->a);\\n-mutex_init(&x->b);\\n+mutex_init(&x->b);\\n"]))
-    ['a', 'ours']
+    ['&x->a', '&x->ours']
     """
     def marked(mark):
         return locks_made("\n".join(line for text in patches for line in text.splitlines() if line.startswith(mark)))
@@ -85,21 +87,20 @@ def read_ours():
     return ours(*([p.read_text(encoding="utf-8") for p in paths] for paths in (MODULE.glob("*.[ch]"), PATCHES.glob("*.patch"))))
 
 
-def short(name):
-    """Returns what of the name of a lock its source has.
+def plain(name):
+    """Returns the name of a lock without what lockdep adds.
 
-    >>> short("&conn->cn_lock"), short("&(&ve->ve_post_lock)->rlock/1"), short("rpcrdma2_conns_lock#2")
-    ('cn_lock', 've_post_lock', 'rpcrdma2_conns_lock')
+    >>> plain("&conn->cn_lock#2"), plain("&mm->mmap_lock-R"), plain("slock-AF_INET/1"), plain("&sb->s_type->i_mutex_key#9/4")
+    ('&conn->cn_lock', '&mm->mmap_lock', 'slock-AF_INET', '&sb->s_type->i_mutex_key')
     """
-    words = re.findall(r"[A-Za-z_]\w*", re.sub(r"\)->\w+|[#/]\d+", "", name))
-    return words[-1] if words else name
+    return re.sub(r"(?:[#/:]\d+)*(?:-[RW])?$", "", name)
 
 
 class Locks:
     """What /proc/lock_stat said, of some time or of several times together."""
 
     def __init__(self):
-        self.waits, self.taken, self.points = Counter(), Counter(), defaultdict(Counter)
+        self.waits, self.taken, self.time, self.points = Counter(), Counter(), Counter(), defaultdict(Counter)
 
     def add(self, text):
         """Adds what a file says. Readers and writers of a lock count as one.
@@ -110,15 +111,16 @@ class Locks:
         ...           "        &rb_lock   7  [<00000000deadbeef>] rpcrdma_mr_get+0x1d/0x70 [rpcrdma]\\n"
         ...           "        --------\\n"
         ...           "        &rb_lock   7  [<00000000deadbeef>] rpcrdma_mr_put+0x1d/0x70 [rpcrdma]\\n")
-        >>> found.waits, found.taken["&rb_lock"], dict(found.points["&rb_lock"])
-        (Counter({'&rb_lock': 7}), 400, {'rpcrdma_mr_get': 7})
+        >>> found.waits, found.taken["&rb_lock"], found.time["&rb_lock"], dict(found.points["&rb_lock"])
+        (Counter({'&rb_lock': 7}), 400, 0.3, {'rpcrdma_mr_get': 7})
         """
         name, bars = None, 0
         for line in text.splitlines():
             if m := LINE.match(line):
-                name, bars = re.sub(r"-[RW]$", "", m[1]), 0
+                name, bars, rest = re.sub(r"-[RW]$", "", m[1]), 0, m[4].split()
                 self.waits[name] += int(m[3])
-                self.taken[name] += int(m[4].split()[5])
+                self.taken[name] += int(rest[5])
+                self.time[name] += float(rest[2])
             elif re.fullmatch(r" *-+", line):
                 bars += 1
             # behind the second bar it says who held the lock meanwhile
@@ -128,6 +130,7 @@ class Locks:
     def __iadd__(self, other):
         self.waits += other.waits
         self.taken += other.taken
+        self.time += other.time
         for name, points in other.points.items():
             self.points[name] += points
         return self
@@ -150,9 +153,11 @@ def operations(path, op, size):
 
 def reports(folder):
     """Yields what there is: transport, (op, bytes, connections), round, path of fio's report."""
-    for path in sorted(folder.glob("*.json")):
+    found = []
+    for path in folder.glob("*.json"):
         transport, connections, op, size, which = path.name[:-len(".json")].rsplit(".", 4)
-        yield transport, (op, int(size), int(connections)), int(which), path
+        found.append((transport, (op, int(size), int(connections)), int(which), path))
+    yield from sorted(found)
 
 
 def named(cell):
@@ -180,18 +185,19 @@ def show(transport, cells, brought):
     for _, locks in cells.values():
         total += locks
     first = total.first()
-    print(f"\n{transport}: {done:.0f} operations. Waits for a 1000 operations: all, then by cell "
-          "(WRITE or READ, bytes/connections); times that the lock was taken for one operation\n")
-    print(f"{'all':>8}" + "".join(f"{named(c):>8}" for c in cells) + f"{'taken':>9}  lock")
-    own = [name for name in total.waits if short(name) in brought]
-    for name in first + [n for n in own if n not in first]:
+    own = [name for name in total.first(None) if plain(name) in brought]
+    others = [name for name in total.first(None) if plain(name) in VERSION_1]
+    print(f"\n{transport}, {done:.0f} operations. Waits for a lock in 1000 operations, all, and by what was done "
+          "(WRITE or READ, size/connections);\nmicroseconds of waiting, and times that the lock was taken, for one operation:\n")
+    print(f"{'all':>8}" + "".join(f"{named(c):>8}" for c in cells) + f"{'us':>9}{'taken':>8}  lock")
+    for name in dict.fromkeys(first + own + others):
         cell = "".join(f"{1000 * locks.waits[name] / max(n, 1):8.2f}" for n, locks in cells.values())
-        print(f"{1000 * total.waits[name] / done:8.2f}{cell}{total.taken[name] / done:9.2f}  {name}"
-              f"{' (ours)' if name in own else ''}{'' if name in first else ', not among the first ten'}")
-    for name in total.waits:
-        if (name in own or short(name) in VERSION_1) and total.points[name]:
-            where = ", ".join(f"{f} {1000 * n / done:.2f}" for f, n in total.points[name].most_common())
-            print(f"  {name} is waited for in: {where}")
+        whose = " (ours)" if name in own else " (version 1's)" if name in others else ""
+        print(f"{1000 * total.waits[name] / done:8.2f}{cell}{total.time[name] / done:9.2f}{total.taken[name] / done:8.2f}"
+              f"  {name}{whose}{'' if name in first else ', not among the first ten'}")
+    for name in own + others:
+        where = ", ".join(f"{f} {1000 * n / done:.2f}" for f, n in total.points[name].most_common())
+        print(f"  {name} is waited for in {where}")
     return [name for name in first if name in own]
 
 
@@ -205,7 +211,7 @@ def judge_locks(folder):
     if "v2" not in found or not brought:
         print("nothing was measured of version 2")
         return False
-    bad = {transport: show(transport, cells, brought) for transport, cells in found.items()}["v2"]
+    bad = {transport: show(transport, cells, brought) for transport, cells in sorted(found.items())}["v2"]
     print("\nOf ours, " + (", ".join(bad) if bad else "none") + f" is among the {TEN} that version 2 waits for most often")
     return not bad
 
@@ -254,12 +260,12 @@ def page(folder):
     rows, against = [], defaultdict(list)
     for cell, rates in sorted(found.items(), key=lambda item: (item[0][0] == "read", *item[0][1:])):
         row = [cell[0].upper(), f"{cell[1] >> 10}K", str(cell[2])]
-        row += [f"{median(rates[t].values()):.0f}" if rates[t] else "\\-" for t in ("v1", "v1-inline64k", "v2")]
-        for other in ("v1", "v1-inline64k"):
+        row += [f"{median(rates[t].values()):.0f}" if rates[t] else "\\-" for t in TRANSPORTS]
+        for other in TRANSPORTS[:2]:
             against[other].append(ratios(rates["v2"], rates[other]))
             row.append(told(against[other][-1].values()))
         rows.append(row)
-    rows.append(["all", *5 * ["\\-"], *(told(overall(against[other])) for other in ("v1", "v1-inline64k"))])
+    rows.append(["all", *5 * ["\\-"], *(told(overall(against[other])) for other in TRANSPORTS[:2])])
     described = [["host", f"{machine['cpus']} of {machine['cpu']}, {machine['memory']}; {machine['accel']}"],
                  ["busy with other work meanwhile", f"{facts.get('others', '?')} processors, on average"],
                  ["virtual machine", f"{facts.get('cpus', '?')} processors, {facts.get('device', '?')}, "
