@@ -49,6 +49,9 @@ spent()
 }
 
 "$TOP/testbed/prepare.sh" "$kernel"
+ACCEL=$("$TOP/testbed/accel.sh")
+SOURCES=$(python3 "$TOP/tools/testing/selftests/rpcrdma/conformance/sources.py")
+export ACCEL SOURCES
 mkdir -p "$results"
 : > "$results/progress"
 step "$mode: booting"
@@ -70,7 +73,6 @@ awk -v RS= '{ printf "others=%.1f\n", ($5 - $2 - $6 + $3) / ($4 - $1) }' <<< "$b
 if [ "$mode" = locks ]; then
 	python3 "$TOP/$here/smp.py" locks "$results/smp"
 else
-	SOURCES=$(python3 "$TOP/tools/testing/selftests/rpcrdma/conformance/sources.py") \
-		python3 "$TOP/$here/smp.py" iops "$results/smp" --rst "$TOP/Documentation/bench-smp.rst"
+	python3 "$TOP/$here/smp.py" iops "$results/smp" --rst "$TOP/Documentation/bench-smp.rst"
 	step "written: Documentation/bench-smp.rst; logs in $results"
 fi
