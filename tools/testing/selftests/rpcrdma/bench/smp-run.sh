@@ -14,6 +14,7 @@
 #   ROUNDS=5 SECONDS_=2   how many rounds, and how long each measurement takes; 1 and 5
 #                         unless said otherwise where it is about locks
 #   SMP=2 DEV=siw         processors and device
+#   TB_APPEND=preempt=full  another preemption than Debian's, where it is about locks
 #   OUT=DIR               where what was found goes; else below build/results
 
 . "$(dirname "$0")/../../../../../scripts/lib.sh"

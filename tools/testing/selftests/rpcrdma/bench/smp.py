@@ -205,7 +205,8 @@ def judge_locks(folder):
     """Prints it all; returns whether it is as it should be."""
     found, brought = read_locks(folder), read_ours()
     facts = read_facts(folder / "facts")
-    print(f"Linux {facts.get('kernel', '?')}, {facts.get('cpus', '?')} processors, {facts.get('device', '?')}; "
+    print(f"Linux {facts.get('kernel', '?')}, preemption {facts.get('preempt', '?')}, {facts.get('cpus', '?')} processors, "
+          f"{facts.get('device', '?')}; "
           f"other work kept {facts.get('others', '?')} of the host's processors busy")
     print(f"Ours are: {' '.join(sorted(brought))}")
     if "v2" not in found or not brought:

@@ -140,6 +140,7 @@ mkdir -p $out $mnt
 fact mode "$mode"
 fact device "$TB_DEV"
 fact kernel "$(uname -r)"
+fact preempt "$(dmesg | sed -n 's/.*Dynamic Preempt: //p')"
 fact cpus "$(nproc)"
 fact rounds "$rounds"
 fact seconds "$seconds"
