@@ -30,7 +30,8 @@
 
 enum {
 	/* After how many intervals without long Calls the server is asked for
-	 * Receives as short as they were at first: 5 s
+	 * Receives as short as they were at first, and without Reply chunks results
+	 * of what is not READ are not taken for long: 5 s
 	 */
 	XPRT_RDMA2_QUIET	= 20,
 };
@@ -38,16 +39,15 @@ enum {
 /* Section: what Calls show. The send lock is held. */
 
 /* Are the results of a Call long, and might nevertheless come in Receives? What is not
- * READ may ask for some pages and get a few bytes, as for an ACL, which is no reason to
- * have long ones.
+ * READ often asks for many pages and gets a few bytes, as for an ACL, which is no reason
+ * to have long ones. It is one if others have got more of late.
  */
-static bool xprt_rdma2_memory_fits(const struct rpc_rqst *rqst)
+static bool xprt_rdma2_memory_fits(const struct xprt_rdma2_use *use,
+				   const struct rpc_rqst *rqst)
 {
-	u32 length = rqst->rq_rcv_buf.page_len;
-
 	if (rqst->rq_rcv_buf.flags & XDRBUF_READ)
-		return length <= READ_ONCE(xprt_rdma2_read_max);
-	return length > RPCRDMA2_MAX_RECV / 2;
+		return rqst->rq_rcv_buf.page_len <= READ_ONCE(xprt_rdma2_read_max);
+	return READ_ONCE(use->us_replies);
 }
 
 /**
@@ -77,13 +77,30 @@ void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
 		WRITE_ONCE(use->us_asked, false);
 	/* A guess: others may reserve some meanwhile, or return them. */
 	recvs = data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs);
-	if (written && xprt_rdma2_memory_fits(rqst)) {
+	if (written && xprt_rdma2_memory_fits(use, rqst)) {
 		WRITE_ONCE(use->us_data, true);
 		if (length > RPCRDMA2_MAX_RECV)
 			recvs += DIV_ROUND_UP(length, RPCRDMA2_MAX_RECV);
 	}
 	if (recvs > READ_ONCE(use->us_recvs))
 		WRITE_ONCE(use->us_recvs, recvs);
+}
+
+/**
+ * xprt_rdma2_memory_replied - a reply has come by a Reply chunk
+ * @r_xprt: transport
+ *
+ * It was too long for a Receive, as that of a listing is.
+ *
+ * Context: receive handler, or the work item that has invalidated memory
+ */
+void xprt_rdma2_memory_replied(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+
+	if (me)
+		WRITE_ONCE(xprt_rdma2_place_of(me)->vp_use.us_replies,
+			   XPRT_RDMA2_QUIET);
 }
 
 /**
@@ -485,13 +502,15 @@ static void xprt_rdma2_ask_grant(struct rpcrdma2_memory *me, bool idle)
 /* Long replies keep what they took for as long as credits are kept. @hold: intervals */
 static void xprt_rdma2_look_back(struct xprt_rdma2_use *use, u32 hold)
 {
-	u32 recvs = READ_ONCE(use->us_recvs);
+	u32 recvs = READ_ONCE(use->us_recvs), replies = READ_ONCE(use->us_replies);
 
 	if (recvs >= use->us_recvs_before || ++use->us_fewer >= hold) {
 		WRITE_ONCE(use->us_recvs_before, recvs);
 		use->us_fewer = 0;
 	}
 	WRITE_ONCE(use->us_recvs, 0);
+	if (replies)
+		WRITE_ONCE(use->us_replies, replies - 1);
 }
 
 /**

@@ -196,6 +196,8 @@ struct xprt_rdma2_seen {
  *	would have taken; written under the send lock, and by the tick
  * @us_recvs_before: the most in the intervals before; the tick's
  * @us_fewer: intervals in a row with fewer; the tick's
+ * @us_replies: for how many intervals more results of what is not READ are taken for
+ *	long; the tick's, and set whenever a reply comes by a Reply chunk
  * @us_long_calls: a Call was longer than any Receive of version 1; as @us_recvs
  * @us_quiet: intervals in a row without; the tick's
  * @us_asked: the server was asked for its grant since the last Call; as @us_recvs
@@ -209,6 +211,7 @@ struct xprt_rdma2_use {
 	u32			us_recvs;
 	u32			us_recvs_before;
 	u32			us_fewer;
+	u32			us_replies;
 	bool			us_long_calls;
 	u32			us_quiet;
 	bool			us_asked;

@@ -686,6 +686,7 @@ int xprt_rdma2_decode_reply(struct rpcrdma_xprt *r_xprt,
 		return xprt_rdma2_place_reply(r_xprt, rep, rqst);
 	if (msg->proc == RDMA2_NOMSG) {
 		r_xprt->rx_stats.total_rdma_reply += msg->lists.reply_bytes;
+		xprt_rdma2_memory_replied(r_xprt);
 		return msg->lists.reply_bytes;
 	}
 

@@ -456,6 +456,9 @@ void rpcrdma2_memory_grow(struct rpcrdma2_memory *me)
 		return;
 	spin_lock(&me->me_budget->bu_lock);
 	more = rpcrdma2_posted_grow(rpcrdma2_memory_pool(me), po);
+	/* Who begins to have blocks has a use for some more than of plain buffers. */
+	if (rpcrdma2_pool_short(rpcrdma2_memory_pool(me), &po->po_m))
+		more |= rpcrdma2_posted_grow(rpcrdma2_memory_pool(me), po);
 	spin_unlock(&me->me_budget->bu_lock);
 	if (po->po_m.denied)
 		rpcrdma2_count(me->me_conn, RPCRDMA2_CNT_OVER_BUDGET);
