@@ -484,9 +484,9 @@ static void xprt_rdma2_ask_back(struct rpcrdma2_memory *me)
 	}
 }
 
-/* Ask the server for its grant if there has been nothing to do for an interval, or it
- * has never been asked. An empty request will do. @idle: there has been nothing.
- * Context: cn_lock is held for a change
+/* Ask the server for its grant if there has been nothing to do for an interval, or there
+ * is nothing now and it has never been asked. An empty request will do. @idle: there has
+ * been nothing. Context: nothing is outstanding, and cn_lock is held for a change
  */
 static void xprt_rdma2_ask_grant(struct rpcrdma2_memory *me, bool idle)
 {
@@ -542,18 +542,18 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	/* A Call that is sent meanwhile goes over the next connection, if any. */
 	out = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
 	rpcrdma2_conn_change_begin(me->me_conn);
-	idle = !out && !po->po_m.peak;
+	idle = !po->po_m.peak;
 	po->po_m.needed = xprt_rdma2_memory_needed(&r_xprt->rx_xprt);
 	turn = rpcrdma2_memory_turn(me, out ?: po->po_m.needed);
 	if (test_bit(XPRT_CWND_WAIT, &r_xprt->rx_xprt.state)) {
 		rpcrdma2_pool_used(&po->po_m, out + 1, false);
 		rpcrdma2_memory_grow(me);
 	}
-	if (!out && turn != RPCRDMA2_POOL_CLOSE)
+	if (!out && turn != RPCRDMA2_POOL_CLOSE) {
 		rpcrdma2_xch_flush(&me->me_conn->cn_xch,
 				   rpcrdma2_posted_surplus(po));
-	if (turn != RPCRDMA2_POOL_CLOSE)
 		xprt_rdma2_ask_grant(me, idle);
+	}
 	xprt_rdma2_ask_back(me);
 	rpcrdma2_memory_asked(me);
 	xprt_rdma2_refill(r_xprt, &gone);
