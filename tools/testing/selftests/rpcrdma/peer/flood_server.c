@@ -6,7 +6,8 @@
 #include "flood.h"
 #include "server.h"
 
-#define WINDOW		24
+/* Fewer than a client has Receives for that has 8 credits, and posts several at a time */
+#define WINDOW		12
 #define CLOSE_EVERY	5000
 #define MARK_MS		50
 

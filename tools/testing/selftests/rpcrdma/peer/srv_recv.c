@@ -208,7 +208,8 @@ static void srv_reverse(struct srv *s, const struct rmsg *m,
  * @h: the same taken apart
  *
  * It holds a credit until it is answered. Everything is rejected unless the
- * case has steps. One that asks for nothing just has to be answered.
+ * case has steps. One that asks for nothing just has to be answered. The answer grants
+ * what honest replies do.
  */
 static void srv_reqxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		       const struct hdr *h)
@@ -225,8 +226,8 @@ static void srv_reqxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
 	} else if (s->k->steps && (req.count || s->hears_all)) {
 		srv_hear(s, m);
 	} else {
-		snprintf(t, sizeof(t), "x 2 20 5 1 3 [ 0 1 %x 0 ]",
-			 (1u << req.count) - 1);
+		snprintf(t, sizeof(t), "x 2 %x 5 1 3 [ 0 1 %x 0 ]",
+			 s->grant, (1u << req.count) - 1);
 		srv_list(s, sc, t, &env, NULL);
 	}
 }
