@@ -271,9 +271,10 @@ static bool xprt_rdma2_split_holds(struct rpcrdma_xprt *r_xprt,
 
 /* Section: messages */
 
-/* Is the server to be asked for its grant when there is nothing to do? It can lower it
- * only in an answer, and need not do so in each that might be the last. It has to be asked
- * once to know that. Whoever sends a Call has it asked again. Context: cn_lock is held
+/* Is the server to be asked for its grant when there is nothing to do? One that has
+ * exchanged characteristics can be (A-31). It can lower the grant only in an answer, and
+ * need not do so in each that might be the last. It has to be asked once to know that.
+ * Whoever sends a Call has it asked again. Context: cn_lock is held
  */
 static bool xprt_rdma2_may_ask(struct rpcrdma2_memory *me)
 {
@@ -284,7 +285,7 @@ static bool xprt_rdma2_may_ask(struct rpcrdma2_memory *me)
 	/* A guess: the next message looks again. */
 	u32 granted = data_race(READ_ONCE(l->granted));
 
-	return !READ_ONCE(use->us_asked) &&
+	return me->me_conn->cn_xch.xc_heard && !READ_ONCE(use->us_asked) &&
 	       (!use->us_asks || granted > me->me_budget->bu_pool.rules.rest);
 }
 
