@@ -71,6 +71,9 @@ cheap()
 {
 	local one=${got[1-$1-$2-bytes]} two=${got[2-$1-$2-bytes]} key rc=0
 
+	for key in 1 2; do
+		[ "${got[$key-$1-$2-send]}" -ge $((2 * COUNT)) ] || { echo "version $key: ${got[$key-$1-$2-send]} Sends are not all"; return 1; }
+	done
 	for key in write read_request read_response; do
 		[ "${got[2-$1-$2-$key]}" = 0 ] || { echo "$key: ${got[2-$1-$2-$key]} packets"; rc=1; }
 	done
