@@ -123,7 +123,7 @@ static struct rpcrdma2_setting rpcrdma2_client_settings[] = {
 	/* shortest data of a WRITE that is placed though it would fit a Send
 	 * without that, in bytes: nfsd copies it either way
 	 */
-	{ "rdma_placement_write_min", &xprt_rdma2_write_min, 0, SZ_1M, 16384 },
+	{ "rdma_placement_write_min", &xprt_rdma2_write_min, 0, SZ_1M, 65536 },
 	/* shortest data of a READ that is placed though it would fit a Receive
 	 * without that, in bytes: it is copied either way
 	 */

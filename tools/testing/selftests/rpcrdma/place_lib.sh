@@ -26,7 +26,7 @@ place_groups()
 place_restore()
 {
 	place_defaults
-	place_set write_min 16384
+	place_set write_min 65536
 	place_set read_min 65537
 	rpcrdma_set client eager "${TB_EAGER:-0}"
 }
