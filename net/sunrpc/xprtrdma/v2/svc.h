@@ -206,6 +206,9 @@ struct svc_rdma2_call {
  * @se_written: Write chunks whose results stay out of the payload stream, or NULL;
  *	there are no items then
  * @se_copy: it is sent from copies of its memory
+ * @se_lead: bytes of the payload stream that are copied behind the first header
+ *	though the rest is not
+ * @se_uses_kvecs: a Send reads from where head or tail of the message are
  * @se_gfp: how to allocate these
  * @se_plan: how it is split
  * @se_held: how many of @se_ctxts are to be released if it is not sent
@@ -221,6 +224,8 @@ struct svc_rdma2_sending {
 	const u32			*se_placed;
 	const struct svc_rdma_pcl	*se_written;
 	bool				se_copy;
+	u32				se_lead;
+	bool				se_uses_kvecs;
 	gfp_t				se_gfp;
 	struct rpcrdma2_plan		se_plan;
 	u32				se_held;
@@ -498,8 +503,7 @@ bool svc_rdma2_locate(const struct xdr_buf *xdr, u32 *position, u32 length);
 bool svc_rdma2_reply_wrapped(const struct svc_rqst *rqstp);
 void svc_rdma2_add_result(struct svc_rdma_recv_ctxt *rctxt, u32 position,
 			  u32 length);
-void svc_rdma2_leave_pages(struct svc_rqst *rqstp,
-			   struct svc_rdma_send_ctxt *sctxt);
+void svc_rdma2_leave_pages(struct svc_rdma2_reply *rp, bool built);
 int svc_rdma2_send_xmtresp(struct svc_rdma2_reply *rp,
 			   const struct rpcrdma2_hdr *hdr);
 

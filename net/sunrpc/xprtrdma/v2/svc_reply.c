@@ -269,7 +269,7 @@ static int svc_rdma2_send_msg(struct svc_rdma2_reply *rp,
 	int ret;
 
 	ret = svc_rdma2_prepare_msg(rp, hdr);
-	svc_rdma2_leave_pages(rp->rp_rqstp, rp->rp_sctxt);
+	svc_rdma2_leave_pages(rp, !ret);
 	if (ret < 0)
 		return ret;
 	svc_rdma2_set_opcode(rp->rp_rdma, rp->rp_rctxt, &rp->rp_sctxt->sc_send_wr);

@@ -353,23 +353,40 @@ static int svc_rdma2_prepare_writes(struct svc_rdma2_reply *rp)
 
 /* Section: sending */
 
+/* Is the page with head and tail of a reply under I/O? It always is the thread's own,
+ * and the first one: nfsd puts those of files behind it. Returns false if all that is
+ * sent of it is copied.
+ */
+static bool svc_rdma2_head_in_use(const struct svc_rdma2_reply *rp)
+{
+	const struct svc_rdma2_sending *se = &rp->rp_send;
+	const struct svc_rqst *rqstp = rp->rp_rqstp;
+
+	return se->se_uses_kvecs ||
+	       rp->rp_sctxt->sc_wr_chain != &se->se_ctxts[0]->sc_send_wr ||
+	       (rqstp->rq_res.page_len &&
+		rqstp->rq_res.pages <= rqstp->rq_respages) ||
+	       rqstp->rq_next_page <= rqstp->rq_respages;
+}
+
 /**
  * svc_rdma2_leave_pages - decide what becomes of a reply's pages
- * @rqstp: processed request, its reply put together or given up
- * @sctxt: Send context of its last transmission
+ * @rp: reply, put together or given up
+ * @built: all of its Sends are put together
  *
- * Pages under I/O go to the Send completion. A reply without pages of data that
- * is copied whole leaves its one page, which is always the thread's own, to the
- * thread's next request.
+ * Pages under I/O go to the Send completion. The page of the head mostly is not one of
+ * them, and stays with the thread for its next reply: to allocate, clear and free one
+ * takes longer than to copy the head.
  */
-void svc_rdma2_leave_pages(struct svc_rqst *rqstp, struct svc_rdma_send_ctxt *sctxt)
+void svc_rdma2_leave_pages(struct svc_rdma2_reply *rp, bool built)
 {
-	if (sctxt->sc_wr_chain == &sctxt->sc_send_wr &&
-	    sctxt->sc_send_wr.num_sge == 1 && !rqstp->rq_res.page_len &&
-	    rqstp->rq_next_page == rqstp->rq_respages + 1)
-		rqstp->rq_next_page = rqstp->rq_respages;
-	else
-		svc_rdma_save_io_pages(rqstp, sctxt);
+	struct svc_rqst *rqstp = rp->rp_rqstp;
+
+	if (built && !svc_rdma2_head_in_use(rp)) {
+		rqstp->rq_next_page--;
+		swap(*rqstp->rq_respages, *rqstp->rq_next_page);
+	}
+	svc_rdma_save_io_pages(rqstp, rp->rp_sctxt);
 }
 
 /* Write the header of a reply. Returns 0 or -EMSGSIZE. */
@@ -476,6 +493,6 @@ int svc_rdma2_send_xmtresp(struct svc_rdma2_reply *rp,
 	int ret;
 
 	ret = svc_rdma2_prepare_resp(rp, hdr);
-	svc_rdma2_leave_pages(rp->rp_rqstp, rp->rp_sctxt);
+	svc_rdma2_leave_pages(rp, !ret);
 	return ret ?: svc_rdma2_post_resp(rp, hdr);
 }

@@ -149,29 +149,39 @@ static int svc_rdma2_emit_zeros(struct svc_rdma2_sink *sink, u32 length)
 	return ret;
 }
 
-/* Let a Send go on with a piece of memory. Returns 0 or a negative errno. */
+/* Let a Send go on with head or tail of the message. Returns 0 or a negative errno. */
 static int svc_rdma2_emit_kvec(struct svc_rdma2_sink *sink, const struct kvec *vec)
 {
 	if (!vec->iov_len)
 		return 0;
+	sink->se->se_uses_kvecs = true;
 	return sink->add(sink, virt_to_page(vec->iov_base),
 			 offset_in_page(vec->iov_base), vec->iov_len);
 }
 
-/* Let a Send go on with a message. Returns 0 or a negative errno. */
-static int svc_rdma2_emit_xdr(struct svc_rdma2_sink *sink,
-			      const struct xdr_buf *xdr)
+/* Let a Send go on with all of a message that is behind the head. Returns 0 or a
+ * negative errno.
+ */
+static int svc_rdma2_emit_behind(struct svc_rdma2_sink *sink,
+				 const struct xdr_buf *xdr)
 {
 	u32 offset = xdr->page_base, left, n;
-	int ret;
+	int ret = 0;
 
-	ret = svc_rdma2_emit_kvec(sink, &xdr->head[0]);
 	for (left = xdr->page_len; left && !ret; left -= n, offset += n) {
 		n = min_t(u32, left, PAGE_SIZE - offset_in_page(offset));
 		ret = sink->add(sink, xdr->pages[offset >> PAGE_SHIFT],
 				offset_in_page(offset), n);
 	}
 	return ret ?: svc_rdma2_emit_kvec(sink, &xdr->tail[0]);
+}
+
+/* Let a Send go on with a message. Returns 0 or a negative errno. */
+static int svc_rdma2_emit_xdr(struct svc_rdma2_sink *sink,
+			      const struct xdr_buf *xdr)
+{
+	return svc_rdma2_emit_kvec(sink, &xdr->head[0]) ?:
+	       svc_rdma2_emit_behind(sink, xdr);
 }
 
 /* Let a Send go on with a part of the RPC message. Not inline: kernels that clear
@@ -311,6 +321,21 @@ static int svc_rdma2_emit_runs(struct svc_rdma2_sink *sink,
 	return ret;
 }
 
+/* Let the first Send go on behind the head, which is copied. Nothing is left out of
+ * the message. Returns 0 or a negative errno.
+ */
+static int svc_rdma2_emit_led(struct svc_rdma2_sink *sink,
+			      const struct rpcrdma2_plan_send *xmt)
+{
+	const struct svc_rdma2_sending *se = sink->se;
+	const struct xdr_buf *xdr = se->se_xdr;
+	u32 length = xmt->pslen - se->se_lead;
+
+	if (length == xdr->page_len + xdr->tail[0].iov_len)
+		return svc_rdma2_emit_behind(sink, xdr);
+	return svc_rdma2_emit(sink, se->se_lead, length);
+}
+
 /* Let a Send go on with what is not in its first SGE. @payload: the part of the
  * payload stream is not. @gap: zeros in front of the first run that are not. Returns
  * 0 or a negative errno.
@@ -322,7 +347,9 @@ static int svc_rdma2_emit_rest(struct svc_rdma2_sink *sink, u32 xnum,
 	const struct rpcrdma2_plan_send *xmt = &se->se_plan.xmts[xnum];
 	int ret = 0;
 
-	if (payload)
+	if (payload && !xnum && se->se_lead)
+		ret = svc_rdma2_emit_led(sink, xmt);
+	else if (payload)
 		ret = svc_rdma2_each_payload(se, xmt, svc_rdma2_emit, sink);
 	if (ret || !xmt->nruns)
 		return ret;
@@ -490,6 +517,24 @@ static int svc_rdma2_pull_payload(struct svc_rdma2_sending *se, u32 xnum)
 	return ret;
 }
 
+/* Copy the head of a message behind its header, where there is room and nothing is left
+ * out: that takes an SGE less, and the page of the head is not under I/O.
+ */
+static void svc_rdma2_lead_head(struct svc_rdma2_sending *se, u32 room)
+{
+	const struct rpcrdma2_plan_send *xmt = &se->se_plan.xmts[0];
+	struct svc_rdma_send_ctxt *sctxt = se->se_ctxts[0];
+	const struct kvec *head = &se->se_xdr->head[0];
+
+	se->se_lead = 0;
+	if (se->se_written || se->se_nitems || head->iov_len > xmt->pslen ||
+	    xmt->hdrlen + head->iov_len > room)
+		return;
+	se->se_lead = head->iov_len;
+	memcpy(sctxt->sc_xprt_buf + xmt->hdrlen, head->iov_base, se->se_lead);
+	sctxt->sc_sges[0].length += se->se_lead;
+}
+
 /* Put a Send together. @xnum: number of the transmission, its header encoded. What
  * fits into the context's buffer is copied there, if it is short, or would be copied
  * anyway, or something is placed behind it: zeros then need no SGE. Returns 0 or a
@@ -508,8 +553,11 @@ static int svc_rdma2_build_send(struct svc_rdma2_sending *se, u32 xnum)
 	if (xmt->nruns)
 		gap = rpcrdma2_run_gap(&se->se_plan, xmt->run);
 	if (front > room || (!xmt->nruns && !se->se_copy &&
-			     front > RPCRDMA_PULLUP_THRESH))
+			     front > RPCRDMA_PULLUP_THRESH)) {
+		if (!xnum)
+			svc_rdma2_lead_head(se, room);
 		return svc_rdma2_gather_send(se, xnum, true, gap);
+	}
 
 	ret = svc_rdma2_pull_payload(se, xnum);
 	if (ret || !xmt->nruns)
@@ -583,6 +631,8 @@ void svc_rdma2_sending_init(struct svc_rdma2_sending *se,
 	se->se_placed = NULL;
 	se->se_written = NULL;
 	se->se_copy = false;
+	se->se_lead = 0;
+	se->se_uses_kvecs = false;
 	se->se_gfp = GFP_KERNEL;
 	se->se_held = 0;
 }
