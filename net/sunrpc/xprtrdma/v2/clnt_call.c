@@ -317,6 +317,26 @@ static void xprt_rdma2_prepared(struct rpcrdma_xprt *r_xprt,
 	xprt_rdma2_count_xmtreq(r_xprt, rqst, out);
 }
 
+/* Prepare the Sends of a Call. @out: how it goes; its header is encoded. Returns 0 or a
+ * negative errno.
+ */
+static int xprt_rdma2_put_sends(struct rpcrdma_xprt *r_xprt,
+				struct rpcrdma_req *req,
+				struct xprt_rdma2_out *out)
+{
+	struct xdr_buf *xdr = &req->rl_slot.rq_snd_buf;
+	int ret = -EMSGSIZE;
+
+	if (out->rtype == rpcrdma_noch_mapped)
+		return xprt_rdma2_send_prepare(r_xprt, req, out);
+	if (out->rtype == rpcrdma_noch_pullup)
+		ret = xprt_rdma2_send_short(r_xprt, req, xdr);
+	if (ret != -EMSGSIZE)
+		return ret;
+	return rpcrdma_prepare_send_sges(r_xprt, req, req->rl_hdrbuf.len, xdr,
+					 out->rtype);
+}
+
 /* Put a Call together. @out: gets how it goes. Returns 0 or a negative errno; memory
  * may have been registered either way.
  */
@@ -324,7 +344,6 @@ static int xprt_rdma2_marshal(struct rpcrdma_xprt *r_xprt,
 			      struct rpc_rqst *rqst, struct xprt_rdma2_out *out)
 {
 	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
-	struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	int ret;
 
 	req->rl_v2.vq_by_xmtreq = false;
@@ -335,11 +354,8 @@ static int xprt_rdma2_marshal(struct rpcrdma_xprt *r_xprt,
 	}
 	ret = req->rl_v2.vq_by_xmtreq ? xprt_rdma2_encode_xmtreq(r_xprt, rqst, out) :
 					xprt_rdma2_encode_call(r_xprt, rqst, out);
-	if (!ret && out->rtype == rpcrdma_noch_mapped)
-		ret = xprt_rdma2_send_prepare(r_xprt, req, xdr, out);
-	else if (!ret)
-		ret = rpcrdma_prepare_send_sges(r_xprt, req, req->rl_hdrbuf.len,
-						xdr, out->rtype);
+	if (!ret)
+		ret = xprt_rdma2_put_sends(r_xprt, req, out);
 	if (out->rtype == rpcrdma_noch_mapped)
 		xprt_rdma2_send_uncopy(out);
 	if (!ret)

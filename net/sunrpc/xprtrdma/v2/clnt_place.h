@@ -399,9 +399,10 @@ bool xprt_rdma2_send_copies(struct rpcrdma_xprt *r_xprt,
 			    const struct rpc_rqst *rqst,
 			    struct xprt_rdma2_out *out);
 void xprt_rdma2_send_uncopy(struct xprt_rdma2_out *out);
+int xprt_rdma2_send_short(struct rpcrdma_xprt *r_xprt,
+			  struct rpcrdma_req *req, const struct xdr_buf *xdr);
 int xprt_rdma2_send_prepare(struct rpcrdma_xprt *r_xprt,
-			    struct rpcrdma_req *req, const struct xdr_buf *xdr,
-			    struct xprt_rdma2_out *out);
+			    struct rpcrdma_req *req, struct xprt_rdma2_out *out);
 
 /* clnt_credit.c */
 void xprt_rdma2_reservation_begin(struct rpcrdma_xprt *r_xprt,

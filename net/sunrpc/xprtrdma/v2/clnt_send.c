@@ -195,6 +195,14 @@ u32 xprt_rdma2_tail_length(const struct xdr_buf *xdr)
 
 /* Section: planning */
 
+/* How long header and what is copied behind it may be in the first Send. @req: the Call.
+ * Returns a length in bytes.
+ */
+static u32 xprt_rdma2_front(const struct rpcrdma_req *req)
+{
+	return min_t(u32, rdmab_length(req->rl_rdmabuf), XPRT_RDMA2_FRONT);
+}
+
 /**
  * xprt_rdma2_header_size - how long buffers for headers have to be
  * @ep: connection on which version 2 was offered
@@ -217,16 +225,32 @@ u32 xprt_rdma2_header_size(const struct rpcrdma_ep *ep, u32 size)
 	return size;
 }
 
-/* Which part of a Call goes with a Send. Returns the part. */
-static struct xprt_rdma2_range
-xprt_rdma2_send_range(const struct xprt_rdma2_out *out,
-		      const struct xdr_buf *xdr, u32 n)
+/* How much of a Call is copied behind the header of a Send: its head, if that has room
+ * there, which takes an SGE less. Data that is placed needs more than this. Returns a
+ * length in bytes.
+ */
+static u32 xprt_rdma2_send_lead(const struct xprt_rdma2_out *out,
+				const struct rpc_rqst *rqst, u32 n)
 {
 	const struct rpcrdma2_plan_send *x = &out->plan.xmts[n];
+	u32 head = rqst->rq_snd_buf.head[0].iov_len;
+
+	return n || out->write || head > x->pslen ||
+	       x->hdrlen + head > xprt_rdma2_front(rpcr_to_rdmar(rqst)) ? 0 : head;
+}
+
+/* Which part of a Call the device gathers for a Send. Returns the part. */
+static struct xprt_rdma2_range
+xprt_rdma2_send_range(const struct xprt_rdma2_out *out,
+		      const struct rpc_rqst *rqst, u32 n)
+{
+	const struct rpcrdma2_plan_send *x = &out->plan.xmts[n];
+	u32 lead = xprt_rdma2_send_lead(out, rqst, n);
+	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	struct xprt_rdma2_range range = {
 		.xdr	= xdr,
-		.pos	= x->payload,
-		.left	= x->pslen,
+		.pos	= x->payload + lead,
+		.left	= x->pslen - lead,
 	};
 
 	if (out->write) {
@@ -328,7 +352,7 @@ bool xprt_rdma2_send_copies(struct rpcrdma_xprt *r_xprt,
 	struct xprt_rdma2_range range;
 
 	for (i = 0; i < out->plan.nxmts; i++) {
-		range = xprt_rdma2_send_range(out, &rqst->rq_snd_buf, i);
+		range = xprt_rdma2_send_range(out, rqst, i);
 		sges = 1 + !!xprt_rdma2_send_zeros(&out->plan, i) +
 		       xprt_rdma2_range_chunks(range);
 		if (sges <= max || out->copies[i])
@@ -521,7 +545,7 @@ static void xprt_rdma2_add_header(struct rpcrdma_xprt *r_xprt,
 		.itype	= ROPT_XMTREQ,
 		.pslen	= x->pslen,
 	};
-	u32 offset = 0, length = req->rl_hdrbuf.len;
+	u32 offset = 0, length = req->rl_hdrbuf.len, lead;
 
 	if (n) {
 		offset = XPRT_RDMA2_FRONT + (n - 1) * RPCRDMA2_CONT_SIZE;
@@ -532,6 +556,11 @@ static void xprt_rdma2_add_header(struct rpcrdma_xprt *r_xprt,
 		length = xprt_rdma2_lead_front(req, xdr, x->nruns ?
 					       plan->runs[x->run].span.offset :
 					       x->hdrlen + x->pslen);
+	} else {
+		lead = xprt_rdma2_send_lead(out, &req->rl_slot, 0);
+		memcpy(rdmab_data(req->rl_rdmabuf) + length,
+		       xdr->head[0].iov_base, lead);
+		length += lead;
 	}
 	xprt_rdma2_add_front(send, offset, length);
 	xprt_rdma2_add_zeros(send, r_xprt->rx_ep->re_v2->ve_place,
@@ -553,19 +582,52 @@ static void xprt_rdma2_send_cancel(struct rpcrdma_xprt *r_xprt,
 }
 
 /**
- * xprt_rdma2_send_prepare - prepare the Sends of a Call
+ * xprt_rdma2_send_short - prepare the one Send of a Call that is copied
  * @r_xprt: transport
  * @req: Call, its header encoded
  * @xdr: its RPC message
+ *
+ * It all goes behind the header if it has room there. The device gathers one piece
+ * then, and not two.
+ *
+ * Context: the transport's send lock is held
+ * Return: 0, -EAGAIN if there is no Send context at the moment, -EMSGSIZE if there is
+ * no room, or -EIO
+ */
+int xprt_rdma2_send_short(struct rpcrdma_xprt *r_xprt,
+			  struct rpcrdma_req *req, const struct xdr_buf *xdr)
+{
+	u32 hdrlen = req->rl_hdrbuf.len;
+	void *p = rdmab_data(req->rl_rdmabuf) + hdrlen;
+	struct xprt_rdma2_send send = { };
+
+	if (hdrlen + xdr->len > xprt_rdma2_front(req))
+		return -EMSGSIZE;
+	if (xdr->len == xdr->head[0].iov_len)
+		memcpy(p, xdr->head[0].iov_base, xdr->len);
+	else if (read_bytes_from_xdr_buf(xdr, 0, p, xdr->len))
+		return -EIO;
+	if (!xprt_rdma2_send_begin(r_xprt, req, &send, NULL))
+		return -EAGAIN;
+	r_xprt->rx_stats.pullup_copy_count += xdr->len - xdr->head[0].iov_len;
+	xprt_rdma2_add_front(&send, 0, hdrlen + xdr->len);
+	kref_get(&req->rl_kref);
+	return 0;
+}
+
+/**
+ * xprt_rdma2_send_prepare - prepare the Sends of a Call
+ * @r_xprt: transport
+ * @req: Call, its header encoded
  * @out: how it goes; copies are taken over
  *
  * Context: the transport's send lock is held
  * Return: 0, -EAGAIN if there is no Send context at the moment, or -ENOBUFS
  */
 int xprt_rdma2_send_prepare(struct rpcrdma_xprt *r_xprt,
-			    struct rpcrdma_req *req, const struct xdr_buf *xdr,
-			    struct xprt_rdma2_out *out)
+			    struct rpcrdma_req *req, struct xprt_rdma2_out *out)
 {
+	const struct xdr_buf *xdr = &req->rl_slot.rq_snd_buf;
 	u32 n, count = out->plan.nxmts;
 	struct xprt_rdma2_send send = { };
 
@@ -577,7 +639,7 @@ int xprt_rdma2_send_prepare(struct rpcrdma_xprt *r_xprt,
 		out->sends[n] = send.sd_sc;
 		xprt_rdma2_add_header(r_xprt, &send, out, xdr, n);
 		if (!xprt_rdma2_add_range(r_xprt, &send,
-					  xprt_rdma2_send_range(out, xdr, n),
+					  xprt_rdma2_send_range(out, &req->rl_slot, n),
 					  &out->copies[n])) {
 			xprt_rdma2_send_cancel(r_xprt, req, out->sends, n + 1);
 			return -ENOBUFS;
