@@ -146,8 +146,16 @@ static bool xprt_rdma2_take_back(struct rpc_rqst *rqst)
 	struct rpc_xprt *xprt = rqst->rq_xprt;
 	bool idle;
 
+	/* Only the sender has messages be about a Call. Pairs with the release in
+	 * xprt_rdma2_mark_answered(): the last one that was is seen to be pinning it.
+	 * xprt_transmit() pins what it sends, too.
+	 */
+	if (!smp_load_acquire(&req->rl_v2.vq_posted) &&
+	    atomic_read(&rqst->rq_pin) <= 1) {
+		req->rl_v2.vq_xid = rqst->rq_xid;
+		return true;
+	}
 	spin_lock(&xprt->queue_lock);
-	/* xprt_transmit() pins what it sends, and so does the handler. */
 	idle = atomic_read(&rqst->rq_pin) <= 1;
 	if (idle) {
 		req->rl_v2.vq_posted = false;

@@ -238,15 +238,20 @@ static void __xprt_rdma2_reservation_undo(struct rpcrdma_xprt *r_xprt,
 void xprt_rdma2_reservation_begin(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req)
 {
 	struct rpcrdma2_outstanding *out = &r_xprt->rx_v2.vx_ledger.out;
+	struct rpcrdma2_reservation *res = &req->rl_v2.vq_reservation;
 	struct rpc_xprt *xprt = &r_xprt->rx_xprt;
 
-	spin_lock(&xprt->transport_lock);
-	__xprt_rdma2_reservation_undo(r_xprt, req);
-	rpcrdma2_outstanding_begin(out, req->rl_slot.rq_xid);
+	/* Mostly there is nothing to undo. No message can be about this Call, and one
+	 * that comes meanwhile might as well have come later.
+	 */
+	if (res->credits || res->recvs || data_race(READ_ONCE(out->nmissed))) {
+		spin_lock(&xprt->transport_lock);
+		__xprt_rdma2_reservation_undo(r_xprt, req);
+		rpcrdma2_outstanding_begin(out, req->rl_slot.rq_xid);
+		spin_unlock(&xprt->transport_lock);
+	}
 	rpcrdma2_reservation_begin(xprt->connect_cookie,
-				   rpcrdma2_outstanding_next(out),
-				   &req->rl_v2.vq_reservation);
-	spin_unlock(&xprt->transport_lock);
+				   rpcrdma2_outstanding_next(out), res);
 }
 
 /**

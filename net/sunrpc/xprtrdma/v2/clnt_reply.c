@@ -42,7 +42,8 @@ void xprt_rdma2_drop(struct rpcrdma_rep *rep)
  * xid. @only_xmt: the message is about none that was not sent by ROPT_XMTREQ. A
  * server that answers early, or twice, must not get at the memory regions of a Call
  * while they are being registered or invalidated. xprt_rdma2_take_back() cannot take
- * the Call back from here on. Returns true the first time after the Call was posted.
+ * the Call back from here on. Returns true the first time after the Call was posted;
+ * it is pinned then.
  */
 static bool xprt_rdma2_mark_answered(struct rpc_rqst *rqst, bool only_xmt)
 {
@@ -52,7 +53,9 @@ static bool xprt_rdma2_mark_answered(struct rpc_rqst *rqst, bool only_xmt)
 
 	if (!xprt_rdma2_awaited(rqst) || (only_xmt && !req->rl_v2.vq_by_xmtreq))
 		return false;
-	req->rl_v2.vq_posted = false;
+	xprt_pin_rqst(rqst);
+	/* Pinned before it can be taken back. Pairs with xprt_rdma2_take_back(). */
+	smp_store_release(&req->rl_v2.vq_posted, false);
 	return true;
 }
 
@@ -104,8 +107,6 @@ static enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 	rqst = xprt_lookup_rqst(xprt, rep->rr_xid);
 	if (rqst && !xprt_rdma2_mark_answered(rqst, only_xmt))
 		rqst = NULL;
-	if (rqst)
-		xprt_pin_rqst(rqst);
 	spin_unlock(&xprt->queue_lock);
 	if (!rqst)
 		return xprt_rdma2_not_awaited(rep, only_xmt);

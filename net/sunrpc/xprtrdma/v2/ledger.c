@@ -36,13 +36,17 @@
  * rpcrdma2_outstanding_next - number a Call
  * @calls: those that are known
  *
- * Calls are sent in the order of their numbers.
+ * Calls are sent in the order of their numbers. Only whoever sends them may call this;
+ * others may look at the number meanwhile.
  *
  * Return: the number
  */
 u32 rpcrdma2_outstanding_next(struct rpcrdma2_outstanding *calls)
 {
-	return calls->order++;
+	u32 order = calls->order;
+
+	WRITE_ONCE(calls->order, order + 1);
+	return order;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_outstanding_next);
 
@@ -234,7 +238,7 @@ u32 rpcrdma2_outstanding_repay(struct rpcrdma2_outstanding *calls, u32 order, u3
 {
 	if (refused) {
 		if (extra)
-			calls->debt_order = calls->order;
+			calls->debt_order = READ_ONCE(calls->order);
 		calls->debt += extra;
 		return 0;
 	}
