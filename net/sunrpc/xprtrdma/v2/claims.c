@@ -122,7 +122,7 @@ bool rpcrdma2_claims_next(struct rpcrdma2_claims *it, struct rpcrdma2_claim *cla
 {
 	const u32 *tbsns = &it->arr->pool->tbsns[it->item->first + it->n];
 	struct rpcrdma2_row row;
-	u32 n, most, length;
+	u32 n = 1, most, length;
 
 	if (!it->left || !it->each ||
 	    !rpcrdma2_plt_row(it->arr->rb, tbsns[0] % it->each, &row))
@@ -136,7 +136,11 @@ bool rpcrdma2_claims_next(struct rpcrdma2_claims *it, struct rpcrdma2_claim *cla
 	most = min_t(u32, row.count, it->item->count - it->n);
 	most = min_t(u32, most, it->most);
 	length = row.size - claim->from;
-	for (n = 1; n < most && length < it->left; n++) {
+	if (it->item->in_row && length < it->left) {
+		n += min_t(u32, most - 1, 1 + (it->left - length - 1) / row.size);
+		length += (n - 1) * row.size;
+	}
+	for (; n < most && length < it->left; n++) {
 		if (tbsns[n] != tbsns[0] + n)
 			break;
 		length += row.size;

@@ -542,6 +542,8 @@ enum {
  * @offset: xmdl_offset, in bytes (TBSN)
  * @first: its first one in the pool of segments (EXRW) or numbers (TBSN)
  * @count: how many of them it has
+ * @in_row: these are numbers that follow each other, as they mostly do; if false, they
+ *	need not
  */
 struct rpcrdma2_mitem {
 	u32	disp;
@@ -550,6 +552,7 @@ struct rpcrdma2_mitem {
 	u32	offset;
 	u32	first;
 	u32	count;
+	bool	in_row;
 };
 
 /**

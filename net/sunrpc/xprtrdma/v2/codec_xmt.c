@@ -58,24 +58,27 @@ static bool rpcrdma2_get_pooled_segs(struct rpcrdma2_xmtcur *xcur, u32 *first, u
 	return true;
 }
 
-/* Read a counted array of segment numbers (N-123). False if the array is cut. */
-static bool rpcrdma2_get_pooled_tbsns(struct rpcrdma2_xmtcur *xcur, u32 *first, u32 *count)
+/* Read the segment numbers of an item (N-123). False if the array is cut. */
+static bool rpcrdma2_get_tbsns(struct rpcrdma2_xmtcur *xcur, struct rpcrdma2_mitem *item)
 {
 	struct rpcrdma2_segpool *pool = xcur->pool;
+	u32 *tbsns = &pool->tbsns[pool->ntbsns];
+	u32 i, n, strays = 0;
 	const u8 *p;
-	u32 i, n;
 
-	*first = pool->ntbsns;
+	item->first = pool->ntbsns;
 	if (!rpcrdma2_get_count(&xcur->cur, RPCRDMA2_WORD, &n))
 		return false;
 	p = xcur->cur.base + xcur->cur.pos;
-	*count = min_t(u32, n, RPCRDMA2_MAX_TBSNS - pool->ntbsns);
-	if (n > *count)
+	item->count = min_t(u32, n, RPCRDMA2_MAX_TBSNS - pool->ntbsns);
+	if (n > item->count)
 		xcur->over = true;
-	for (i = 0; i < *count; i++)
-		pool->tbsns[*first + i] =
-			get_unaligned_be32(p + i * RPCRDMA2_WORD);
-	pool->ntbsns += *count;
+	for (i = 0; i < item->count; i++) {
+		tbsns[i] = get_unaligned_be32(p + i * RPCRDMA2_WORD);
+		strays |= tbsns[i] - i - tbsns[0];
+	}
+	item->in_row = !strays;
+	pool->ntbsns += item->count;
 	xcur->cur.pos += n * RPCRDMA2_WORD;
 	return true;
 }
@@ -97,7 +100,7 @@ static bool rpcrdma2_get_mitem(struct rpcrdma2_xmtcur *xcur, struct rpcrdma2_mit
 		return rpcrdma2_get_pooled_segs(xcur, &item->first, &item->count);
 	case XMPTYPE_TBSN:
 		return rpcrdma2_get(&xcur->cur, &item->offset) &&
-		       rpcrdma2_get_pooled_tbsns(xcur, &item->first, &item->count);
+		       rpcrdma2_get_tbsns(xcur, item);
 	case XMPTYPE_TOOSHORT:
 	case XMPTYPE_NOITEM:
 		return true;

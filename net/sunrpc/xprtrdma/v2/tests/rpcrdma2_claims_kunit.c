@@ -906,6 +906,44 @@ static void pl_segments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma2_rsd_segment(req, &req->rsditems[2]), 3);
 }
 
+/* Numbers that follow each other are the same claims, whether that is known or not */
+static void pl_in_row(struct kunit *test)
+{
+	struct pl_msg *m = pl_e5(test);
+	struct rpcrdma2_mitem *item = &m->req.items[0];
+	struct rpcrdma2_claims row, one;
+	struct rpcrdma2_claim a, b;
+	u32 i, n, longest = 0;
+
+	pl_seed = 2;
+	rpcrdma2_rbstruct_make(&m->rb, PL_PAGE, PL_PAGES, PL_PAGE);
+	for (i = 0; i < 5000; i++) {
+		item->count = 1 + pl_random(3 * PL_PAGES);
+		item->offset = 4 * pl_random(PL_PAGE / 4);
+		item->length = pl_random(item->count * PL_PAGE + 4) + 1;
+		m->req.pool.tbsns[0] = pl_random(PL_PAGES);
+		for (n = 1; n < item->count; n++)
+			m->req.pool.tbsns[n] = m->req.pool.tbsns[0] + n;
+		item->in_row = false;
+		rpcrdma2_claims_begin(&one, &m->arr, item);
+		rpcrdma2_claims_begin(&row, &m->arr, item);
+		one.most = 1 + pl_random(2 * PL_PAGES);
+		row.most = one.most;
+		/* what is behind the list is the caller's to see */
+		while (one.left && one.n < item->count) {
+			item->in_row = false;
+			KUNIT_EXPECT_TRUE(test, rpcrdma2_claims_next(&one, &a));
+			item->in_row = true;
+			KUNIT_EXPECT_TRUE(test, rpcrdma2_claims_next(&row, &b));
+			KUNIT_EXPECT_MEMEQ(test, &a, &b, sizeof(a));
+			KUNIT_EXPECT_EQ(test, one.n, row.n);
+			longest = max_t(u32, longest, b.length);
+		}
+		KUNIT_EXPECT_EQ(test, one.left, row.left);
+	}
+	KUNIT_EXPECT_EQ(test, longest, PL_PAGES * PL_PAGE);
+}
+
 static struct kunit_case rpcrdma2_place_cases[] = {
 	KUNIT_CASE_PARAM(pl_reports, pl_faults_gen_params),
 	KUNIT_CASE(pl_response),
@@ -914,6 +952,7 @@ static struct kunit_case rpcrdma2_place_cases[] = {
 	KUNIT_CASE(pl_claims_beyond),
 	KUNIT_CASE(pl_structure),
 	KUNIT_CASE(pl_row),
+	KUNIT_CASE(pl_in_row),
 	KUNIT_CASE(pl_there_and_back),
 	KUNIT_CASE(pl_results),
 	KUNIT_CASE(pl_table_2),
