@@ -8,6 +8,7 @@
  * the file system has chosen; the rest of the reply stays where it is.
  */
 
+#include <linux/highmem.h>
 #include <linux/sched.h>
 
 #include "clnt_place.h"
@@ -260,6 +261,33 @@ static void xprt_rdma2_cut_head(struct xprt_rdma2_scatter *sc, u32 length,
 	sc->sc_rqst->rq_private_buf.buflen = buf->buflen;
 }
 
+/* Copy whole pages of a reply. @disp: where the bytes belong in the message. @src: where
+ * they are. Placed data begins with a page, and the file system's does, too, unless it
+ * is a part of one. Returns how many bytes are copied.
+ */
+static u32 xprt_rdma2_put_pages(const struct xdr_buf *buf, u32 disp,
+				const void *src, u32 length)
+{
+	u32 head = buf->head[0].iov_len, at, done = 0;
+	struct page **page;
+	void *to;
+
+	if (disp < head || disp - head >= buf->page_len)
+		return 0;
+	at = buf->page_base + (disp - head);
+	if (offset_in_page(at) || offset_in_page(src))
+		return 0;
+	page = buf->pages + (at >> PAGE_SHIFT);
+	length = min(length, buf->page_len - (disp - head));
+	for (; length - done >= PAGE_SIZE; done += PAGE_SIZE, page++) {
+		to = kmap_local_page(*page);
+		copy_page(to, (void *)src + done);
+		kunmap_local(to);
+		flush_dcache_page(*page);
+	}
+	return done;
+}
+
 /* Put a piece of a reply where it belongs. @sc: the reply, its head done. What was
  * written by explicit RDMA is where the Call's pages begin. Bytes that only pad the
  * end of the message may have no place. Returns false if it has no place.
@@ -270,6 +298,8 @@ static bool xprt_rdma2_put_piece(struct xprt_rdma2_scatter *sc,
 	static u8 zeros[XDR_UNIT];
 	const struct xdr_buf *buf = &sc->sc_rqst->rq_rcv_buf;
 	u32 disp = piece->disp, offset = piece->offset, length = piece->length;
+	const void *src;
+	u32 done;
 
 	switch (piece->kind) {
 	case RPCRDMA2_PIECE_REMOTE:
@@ -286,9 +316,11 @@ static bool xprt_rdma2_put_piece(struct xprt_rdma2_scatter *sc,
 		disp = sc->sc_kept;
 	}
 	sc->sc_copied += length;
-	return !length ||
-	       !write_bytes_to_xdr_buf(buf, disp, sc->sc_data[piece->xnum] +
-				       offset, length);
+	src = sc->sc_data[piece->xnum] + offset;
+	done = xprt_rdma2_put_pages(buf, disp, src, length);
+	return length == done ||
+	       !write_bytes_to_xdr_buf(buf, disp + done, (void *)src + done,
+				       length - done);
 }
 
 /* How much of a reply is in front of its items. @arr: the reply's pieces, found
