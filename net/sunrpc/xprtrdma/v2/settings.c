@@ -127,7 +127,7 @@ static struct rpcrdma2_setting rpcrdma2_client_settings[] = {
 	/* shortest data of a READ that is placed though it would fit a Receive
 	 * without that, in bytes: it is copied either way
 	 */
-	{ "rdma_placement_read_min", &xprt_rdma2_read_min, 0, SZ_1M, 65537 },
+	{ "rdma_placement_read_min", &xprt_rdma2_read_min, 0, SZ_1M, 65536 },
 	/* Sends that a message of the client, or the reply to it, may take; 1:
 	 * one. They have 64 KiB each: a READ or WRITE of 1 MiB and some to spare
 	 */

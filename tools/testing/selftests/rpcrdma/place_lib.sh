@@ -27,7 +27,7 @@ place_restore()
 {
 	place_defaults
 	place_set write_min 65536
-	place_set read_min 65537
+	place_set read_min 65536
 	rpcrdma_set client eager "${TB_EAGER:-0}"
 }
 
