@@ -33,6 +33,7 @@
 
 struct rpc_rqst;
 struct rpc_xprt;
+struct rpcrdma2_recvblock;
 struct rpcrdma_ep;
 struct rpcrdma_rep;
 struct rpcrdma_req;
@@ -120,6 +121,8 @@ enum xprt_rdma2_state {
  * @ve_answer_xid: xid of that request
  * @ve_answer_by: until when, in jiffies
  * @ve_answer: what becomes of it
+ * @ve_call_room: bytes of a Send that inline Calls leave to headers; 0 until known
+ * @ve_reply_room: likewise of a Receive
  * @ve_post_lock: keeps Sends out of a group that is being posted, and a reply
  *	from the Work Requests of its Call until they are posted; a leaf
  * @ve_out: the Call that is being prepared; belongs to the send lock
@@ -150,6 +153,8 @@ struct xprt_rdma2_ep {
 	__be32			ve_answer_xid;
 	unsigned long		ve_answer_by;
 	struct rpcrdma2_respxch	ve_answer;
+	u32			ve_call_room;
+	u32			ve_reply_room;
 	spinlock_t		ve_post_lock;	/* see above */
 	struct xprt_rdma2_out	*ve_out;
 	struct xprt_rdma2_placement	*ve_place;
@@ -200,7 +205,9 @@ struct xprt_rdma2 {
  * @vr_failed: it is attached to a Call, which it makes fail
  * @vr_again: likewise; the Call is to be sent again
  * @vr_inv: likewise; memory of the Call is invalidated here
+ * @vr_block: memory that the buffer has instead of its regbuf's; NULL if none
  * @vr_life: @vx_life when the buffer was charged; 0 if it was not
+ * @vr_counted: bytes of the buffer that are accounted for
  * @vr_xmts: transmissions of the whole message
  * @vr_part: what of the message is in this one
  * @vr_next: the next one of the same message; is released with this one
@@ -213,7 +220,9 @@ struct xprt_rdma2_rep {
 	bool			vr_failed;
 	bool			vr_again;
 	bool			vr_inv;
+	struct rpcrdma2_recvblock *vr_block;
 	u32			vr_life;
+	u32			vr_counted;
 	u32			vr_xmts;
 	struct rpcrdma2_part	vr_part;
 	struct rpcrdma_rep	*vr_next;
@@ -288,7 +297,7 @@ enum xprt_rdma2_outcome xprt_rdma2_repterr(struct rpcrdma_rep *rep);
 enum xprt_rdma2_outcome xprt_rdma2_error(struct rpcrdma_rep *rep);
 
 /* clnt_recvs.c */
-struct rpcrdma_rep *xprt_rdma2_rep_get(struct rpcrdma_xprt *r_xprt);
+void xprt_rdma2_rep_free(struct rpcrdma_rep *rep);
 bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
 void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_recv_consume(struct rpcrdma_rep *rep);

@@ -24,10 +24,13 @@ static enum rpcrdma_chunktype
 xprt_rdma2_choose_wtype(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 			bool ddp)
 {
-	if (rpcrdma_results_inline(r_xprt, rqst))
+	const struct xdr_buf *res = &rqst->rq_rcv_buf;
+
+	if (xprt_rdma2_results_inline(r_xprt, res->buflen))
 		return rpcrdma_noch;
-	if (ddp && (rqst->rq_rcv_buf.flags & XDRBUF_READ) &&
-	    rpcrdma_nonpayload_inline(r_xprt, rqst))
+	if (ddp && (res->flags & XDRBUF_READ) &&
+	    xprt_rdma2_results_inline(r_xprt, res->head[0].iov_len +
+					      res->tail[0].iov_len))
 		return rpcrdma_writech;
 	return rpcrdma_replych;
 }

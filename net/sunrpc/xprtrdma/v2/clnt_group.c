@@ -199,6 +199,20 @@ static struct rpcrdma_rep *xprt_rdma2_take_lead(struct xprt_rdma2_assembly *vg)
 	return lead;
 }
 
+/* Let Calls know that nothing of them is under way any more: credits, and Sends, are
+ * those of one connection. Context: the transport's send lock is held
+ */
+static void xprt_rdma2_reqs_drained(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma_req *req;
+
+	list_for_each_entry(req, &r_xprt->rx_buf.rb_allreqs, rl_all) {
+		req->rl_v2.vq_posted = false;
+		req->rl_v2.vq_by_xmtreq = false;
+		req->rl_wr.next = NULL;
+	}
+}
+
 /**
  * xprt_rdma2_drained - no message will come any more
  * @ep: connection that is being torn down
@@ -218,6 +232,8 @@ void xprt_rdma2_drained(struct rpcrdma_ep *ep)
 		memset(&vg->vg_asm, 0, sizeof(vg->vg_asm));
 	}
 	xprt_rdma2_memory_drained(r_xprt);
+	xprt_rdma2_recvs_unmap(r_xprt);
+	xprt_rdma2_reqs_drained(r_xprt);
 }
 
 /* Section: time */

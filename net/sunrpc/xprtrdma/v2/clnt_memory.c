@@ -386,7 +386,7 @@ static struct rpcrdma_rep *xprt_rdma2_allocate(struct rpcrdma_xprt *r_xprt,
 					 ibdev_to_node(ep->re_id->device),
 					 XPRT_RDMA2_GFP);
 	if (!block) {
-		rpcrdma_rep_destroy(&r_xprt->rx_buf, rep);
+		xprt_rdma2_rep_destroy(r_xprt, rep);
 		return NULL;
 	}
 	xprt_rdma2_rep_set_block(rep, block);

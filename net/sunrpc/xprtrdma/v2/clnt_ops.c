@@ -472,7 +472,6 @@ const struct rpcrdma_version_ops xprt_rdma2_probe_ops = {
 	.hdrlen			= RPCRDMA2_HDRLEN_MIN,
 	.hold			= sizeof(struct xprt_rdma2_hold),
 	.hdr_size		= xprt_rdma2_header_size,
-	.rep_get		= xprt_rdma2_rep_get,
 	.rep_prepare		= xprt_rdma2_rep_prepare,
 	.receive		= xprt_rdma2_receive_probe,
 	.lost			= xprt_rdma2_lost,
@@ -483,10 +482,8 @@ const struct rpcrdma_version_ops xprt_rdma2_probe_ops = {
 
 const struct rpcrdma_version_ops xprt_rdma2_ops = {
 	.hdrlen			= RPCRDMA2_HDRLEN_MIN,
-	.bc_maxmsg		= PAGE_SIZE,
 	.hold			= sizeof(struct xprt_rdma2_hold),
 	.hdr_size		= xprt_rdma2_header_size,
-	.rep_get		= xprt_rdma2_rep_get,
 	.rep_prepare		= xprt_rdma2_rep_prepare,
 	.receive		= xprt_rdma2_receive,
 	.marshal_req		= xprt_rdma2_marshal_req,
@@ -505,15 +502,13 @@ const struct rpcrdma_version_ops xprt_rdma2_ops = {
  */
 const struct rpcrdma_version_ops xprt_rdma2_v1_ops = {
 	.hdrlen			= RPCRDMA_HDRLEN_MIN,
-	.bc_maxmsg		= PAGE_SIZE,
 	.hold			= sizeof(struct xprt_rdma2_hold),
 	.hdr_size		= xprt_rdma2_header_size,
-	.rep_get		= xprt_rdma2_rep_get,
 	.rep_prepare		= xprt_rdma2_rep_prepare,
 	.receive		= xprt_rdma2_receive_v1,
 	.marshal_req		= rpcrdma_marshal_req,
 	.post_send		= xprt_rdma2_post_send,
-	.decode_reply		= rpcrdma_decode_reply,
+	.decode_reply		= rpcrdma_v1_decode_reply,
 	.reply_done		= xprt_rdma2_reply_done,
 #if defined(CONFIG_SUNRPC_BACKCHANNEL)
 	.bc_marshal_reply	= rpcrdma_bc_marshal_reply,
@@ -533,10 +528,9 @@ static const struct rpcrdma_offer_ops xprt_rdma2_offer = {
 	.release		= xprt_rdma2_release,
 	.no_credit		= xprt_rdma2_no_credit,
 	.bc_done		= xprt_rdma2_bc_done,
+	.rep_free		= xprt_rdma2_rep_free,
 	.send_unmap		= xprt_rdma2_send_unmap,
 	.rep_put		= xprt_rdma2_rep_put,
-	.block_unmap		= rpcrdma2_recvblock_unmap,
-	.block_free		= rpcrdma2_recvblock_free,
 };
 
 /**

@@ -21,19 +21,38 @@
 
 /* Let Calls use other thresholds. @ep: connection on which version 2 is spoken.
  * @send: longest Send, in bytes. @recv: longest Receive that can be relied on,
- * in bytes. rpcrdma_set_max_header_sizes() reckons with headers of version 1.
- * Whoever looks at a threshold in between sees one that is too low: senders
- * read them without the lock, by READ_ONCE().
+ * in bytes. What is left to headers is what rpcrdma_set_max_header_sizes() has
+ * reckoned with when the connection was made, and what version 2 needs in addition.
+ * Senders read thresholds without the lock, by READ_ONCE().
  */
 static void xprt_rdma2_use_sizes(struct rpcrdma_ep *ep, u32 send, u32 recv)
 {
 	unsigned int extra = RPCRDMA2_HDRLEN_MIN - RPCRDMA_HDRLEN_MIN;
+	struct xprt_rdma2_ep *ve = ep->re_v2;
 
-	WRITE_ONCE(ep->re_inline_send, send - extra);
-	WRITE_ONCE(ep->re_inline_recv, recv - extra);
-	rpcrdma_set_max_header_sizes(ep);
+	if (!ve->ve_call_room) {
+		ve->ve_call_room = ep->re_inline_send + extra -
+				   ep->re_max_inline_send;
+		ve->ve_reply_room = ep->re_inline_recv + extra -
+				    ep->re_max_inline_recv;
+	}
+	WRITE_ONCE(ep->re_max_inline_send, send - ve->ve_call_room);
+	WRITE_ONCE(ep->re_max_inline_recv, recv - ve->ve_reply_room);
 	WRITE_ONCE(ep->re_inline_send, send);
 	WRITE_ONCE(ep->re_inline_recv, recv);
+}
+
+/**
+ * xprt_rdma2_results_inline - does a reply fit a Receive?
+ * @r_xprt: transport with a connection that speaks version 2
+ * @length: the longest that it may be, in bytes
+ *
+ * Context: the transport's send lock is held
+ * Return: true if it does
+ */
+bool xprt_rdma2_results_inline(const struct rpcrdma_xprt *r_xprt, size_t length)
+{
+	return length <= READ_ONCE(r_xprt->rx_ep->re_max_inline_recv);
 }
 
 /* How long messages may be. @send: OUT: the longest Send that the peer can take,

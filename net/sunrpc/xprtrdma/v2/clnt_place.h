@@ -18,6 +18,10 @@
 #include "ledger.h"
 
 enum {
+	/* What rr_proc has of a message of version 2 besides the number in its header,
+	 * so that it is none of version 1's
+	 */
+	XPRT_RDMA2_PROC		= 0x200,
 	/* Head segment of this end's Receives, in bytes: header and payload
 	 * of the reply to a READ, with as much again to spare
 	 */
@@ -270,6 +274,7 @@ struct xprt_rdma2_placement {
  * @ho_count: how many
  * @ho_pages: a reference to each
  * @ho_wr: Work Request of the Send, if it is not the first one of its Call
+ * @ho_first: first SGE that has to be unmapped; 0 if the Send is not one of ours
  *
  * An RPC may end before its Send does: when its task is killed, or its reply
  * overtakes the completion of the Send.
@@ -278,6 +283,7 @@ struct xprt_rdma2_hold {
 	unsigned int	ho_count;
 	struct page	*ho_pages[XPRT_RDMA2_MAX_HELD];
 	struct ib_send_wr ho_wr;
+	unsigned int	ho_first;
 };
 
 /* The transport that the record of a client's connection belongs to */
@@ -291,7 +297,7 @@ xprt_rdma2_conn_xprt(const struct rpcrdma2_conn *conn)
 static inline struct rpcrdma2_recvblock *
 xprt_rdma2_rep_block(const struct rpcrdma_rep *rep)
 {
-	return rep->rr_rdmabuf->rg_block;
+	return rep->rr_v2.vr_block;
 }
 
 static inline struct xprt_rdma2_placement *
@@ -347,6 +353,7 @@ void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why);
 u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt);
 void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
 void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
+bool xprt_rdma2_results_inline(const struct rpcrdma_xprt *r_xprt, size_t length);
 u32 xprt_rdma2_own_brs(const struct rpc_xprt *xprt);
 void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep);
 void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len);
@@ -354,6 +361,8 @@ void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len);
 /* clnt_recvs.c */
 void xprt_rdma2_rep_set_block(struct rpcrdma_rep *rep,
 			      struct rpcrdma2_recvblock *block);
+void xprt_rdma2_rep_destroy(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
+void xprt_rdma2_recvs_unmap(struct rpcrdma_xprt *r_xprt);
 u32 xprt_rdma2_rep_bytes(const struct rpcrdma_rep *rep);
 void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 			  u32 bytes);
@@ -429,7 +438,6 @@ enum xprt_rdma2_outcome xprt_rdma2_resp_whole(struct rpcrdma_rep *rep);
 enum xprt_rdma2_outcome xprt_rdma2_reply(struct rpcrdma_rep *rep);
 enum xprt_rdma2_outcome xprt_rdma2_send_again(struct rpcrdma_rep *rep,
 					      const char *why);
-int xprt_rdma2_decode_reply(struct rpcrdma_xprt *r_xprt,
-			    struct rpcrdma_rep *rep, struct rpc_rqst *rqst);
+int xprt_rdma2_decode_reply(struct rpcrdma_rep *rep);
 
 #endif /* _RPCRDMA2_CLNT_PLACE_H */

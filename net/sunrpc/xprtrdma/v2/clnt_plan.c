@@ -68,7 +68,7 @@ static bool xprt_rdma2_wants_read(struct rpcrdma_xprt *r_xprt,
 	return rqst->rq_rcv_buf.flags & XDRBUF_READ && length &&
 	       length <= xprt_rdma2_longest(xprt_rdma2_read_max, vp->vp_replies) &&
 	       (length >= READ_ONCE(xprt_rdma2_read_min) ||
-		!rpcrdma_results_inline(r_xprt, rqst));
+		!xprt_rdma2_results_inline(r_xprt, rqst->rq_rcv_buf.buflen));
 }
 
 /* Is the data of a Call to be placed? The least length is for Calls that fit a
@@ -128,7 +128,7 @@ bool xprt_rdma2_plan_short(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 
 	if (length > READ_ONCE(r_xprt->rx_ep->re_max_inline_send) ||
 	    length >= rdmab_length(rpcr_to_rdmar(rqst)->rl_sendbuf) ||
-	    !rpcrdma_results_inline(r_xprt, rqst) ||
+	    !xprt_rdma2_results_inline(r_xprt, rqst->rq_rcv_buf.buflen) ||
 	    xprt_rdma2_wants_place(r_xprt, rqst))
 		return false;
 	out->proc = RDMA2_MSG;
@@ -273,7 +273,7 @@ static bool xprt_rdma2_plan_results(struct rpcrdma_xprt *r_xprt,
 	struct xprt_rdma2_placement *vp = ep->re_v2->ve_place;
 	bool wrapped = xprt_rdma2_wrapped(rqst);
 
-	if (rpcrdma_results_inline(r_xprt, rqst))
+	if (xprt_rdma2_results_inline(r_xprt, rqst->rq_rcv_buf.buflen))
 		return true;
 	if (vp->vp_replies == 1 ||
 	    (!wrapped && rqst->rq_rcv_buf.flags & XDRBUF_READ))

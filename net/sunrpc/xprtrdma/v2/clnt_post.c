@@ -174,6 +174,8 @@ int xprt_rdma2_post_send(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req,
 	 */
 	smp_store_release(&req->rl_v2.vq_posted, true);
 	rc = ib_post_send(ep->re_id->qp, wr, NULL);
+	/* The next Send of the request may be one that is prepared by version 1. */
+	req->rl_wr.next = NULL;
 	spin_unlock(&ep->re_v2->ve_post_lock);
 	xprt_rdma2_end_send(ep);
 	return rc;

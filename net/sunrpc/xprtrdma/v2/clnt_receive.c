@@ -89,7 +89,7 @@ static enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
 			&limits, msg);
 	rep->rr_xid = msg->xid;
 	rep->rr_vers = cpu_to_be32(msg->vers);
-	rep->rr_proc = cpu_to_be32(msg->proc);
+	rep->rr_proc = cpu_to_be32(XPRT_RDMA2_PROC | msg->proc);
 	rep->rr_v2.vr_failed = false;
 	rep->rr_v2.vr_again = false;
 	rep->rr_v2.vr_xmts = 1;

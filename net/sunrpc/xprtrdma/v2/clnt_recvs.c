@@ -39,22 +39,78 @@ static struct rpcrdma2_xch *xprt_rdma2_xch(const struct rpcrdma_ep *ep)
 
 /**
  * xprt_rdma2_rep_set_block - let a buffer be a block
- * @rep: buffer that is not in use
+ * @rep: buffer that is new
  * @block: its new memory, which belongs to @rep from now on
+ *
+ * The regbuf says where it is, but knows nothing of the device.
  */
 void xprt_rdma2_rep_set_block(struct rpcrdma_rep *rep,
 			      struct rpcrdma2_recvblock *block)
 {
 	struct rpcrdma_regbuf *rb = rep->rr_rdmabuf;
 
-	rpcrdma_regbuf_free_data(rb);
-	rb->rg_block = block;
+	kfree(rb->rg_data);
+	rep->rr_v2.vr_block = block;
 	rb->rg_data = block->rb_buf;
 	rb->rg_iov.length = block->rb_length;
 
 	xdr_buf_init(&rep->rr_hdrbuf, rdmab_data(rb), rdmab_length(rb));
 	rep->rr_recv_wr.sg_list = block->rb_sges;
 	rep->rr_recv_wr.num_sge = block->rb_nsges;
+}
+
+/**
+ * xprt_rdma2_rep_free - free what version 2 has added to a buffer
+ * @rep: buffer that is not in use; one that was a block has no memory then
+ *
+ * Context: process context
+ */
+void xprt_rdma2_rep_free(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_regbuf *rb = rep->rr_rdmabuf;
+
+	kvfree(rep->rr_v2.vr_linear);
+	rep->rr_v2.vr_linear = NULL;
+	if (!rep->rr_v2.vr_block)
+		return;
+	rpcrdma2_recvblock_free(rep->rr_v2.vr_block);
+	rep->rr_v2.vr_block = NULL;
+	rb->rg_data = NULL;
+	rb->rg_iov.length = 0;
+	rep->rr_recv_wr.sg_list = &rb->rg_iov;
+	rep->rr_recv_wr.num_sge = 1;
+}
+
+/**
+ * xprt_rdma2_rep_destroy - free a buffer
+ * @r_xprt: transport
+ * @rep: buffer that is not in use
+ *
+ * Context: process context
+ */
+void xprt_rdma2_rep_destroy(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep)
+{
+	spin_lock(&r_xprt->rx_buf.rb_lock);
+	list_del(&rep->rr_all);
+	spin_unlock(&r_xprt->rx_buf.rb_lock);
+	rpcrdma_rep_free(rep);
+}
+
+/**
+ * xprt_rdma2_recvs_unmap - have the device forget all blocks
+ * @r_xprt: transport whose Receives are complete
+ *
+ * rpcrdma_reps_unmap() does the same for other buffers.
+ */
+void xprt_rdma2_recvs_unmap(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma_rep *rep;
+
+	spin_lock(&r_xprt->rx_buf.rb_lock);
+	list_for_each_entry(rep, &r_xprt->rx_buf.rb_all_reps, rr_all)
+		if (xprt_rdma2_rep_block(rep))
+			rpcrdma2_recvblock_unmap(xprt_rdma2_rep_block(rep));
+	spin_unlock(&r_xprt->rx_buf.rb_lock);
 }
 
 /**
@@ -84,8 +140,8 @@ void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 {
 	struct rpcrdma2_recvq *rq = &r_xprt->rx_v2.vx_conn.cn_xch.xc_recvq;
 
-	rq->rq_buffers += bytes - rep->rr_v2_counted;
-	rep->rr_v2_counted = bytes;
+	rq->rq_buffers += bytes - rep->rr_v2.vr_counted;
+	rep->rr_v2.vr_counted = bytes;
 }
 
 /* Have the device own a buffer. @rep: buffer that is not in use. The CPU writes
@@ -94,15 +150,11 @@ void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 static bool xprt_rdma2_rep_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep)
 {
 	struct rpcrdma2_recvblock *block = xprt_rdma2_rep_block(rep);
-	struct rpcrdma_ep *ep = r_xprt->rx_ep;
 
 	if (!block)
-		return rpcrdma_rep_map(r_xprt, rep);
-	if (!rpcrdma_regbuf_is_mapped(rep->rr_rdmabuf) &&
-	    !rpcrdma2_recvblock_map(block, ep->re_pd))
-		return false;
-	rep->rr_rdmabuf->rg_device = ep->re_id->device;
-	return true;
+		return rpcrdma_regbuf_dma_map(r_xprt, rep->rr_rdmabuf);
+	return block->rb_device ||
+	       rpcrdma2_recvblock_map(block, r_xprt->rx_ep->re_pd);
 }
 
 /* Free a buffer that is not in use. */
@@ -110,30 +162,7 @@ static void xprt_rdma2_rep_discard(struct rpcrdma_xprt *r_xprt,
 				   struct rpcrdma_rep *rep)
 {
 	xprt_rdma2_rep_count(r_xprt, rep, 0);
-	rpcrdma_rep_destroy(&r_xprt->rx_buf, rep);
-}
-
-/**
- * xprt_rdma2_rep_get - find or make a buffer for a Receive
- * @r_xprt: transport
- *
- * Context: as xprt_rdma2_rep_prepare()
- * Return: the buffer, or NULL if there is none, and no memory for another, or if
- * Receives are posted elsewhere
- */
-struct rpcrdma_rep *xprt_rdma2_rep_get(struct rpcrdma_xprt *r_xprt)
-{
-	struct rpcrdma_rep *rep;
-
-	if (xprt_rdma2_memory(r_xprt))
-		return NULL;
-	while ((rep = rpcrdma_rep_get_locked(&r_xprt->rx_buf)) != NULL) {
-		if (!xprt_rdma2_rep_block(rep))
-			return rep;
-		xprt_rdma2_rep_discard(r_xprt, rep);
-	}
-	return rpcrdma_rep_create(r_xprt,
-				  xprt_rdma2_xch(r_xprt->rx_ep)->xc_recvq.rq_size);
+	xprt_rdma2_rep_destroy(r_xprt, rep);
 }
 
 /**
@@ -159,10 +188,23 @@ void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt)
 	}
 }
 
-/* Give a buffer the memory that is wanted. @rep: buffer that is not in use.
- * Without memory the old one will do if it is as long as the server may rely on
- * it to be; a raise under way then takes a little longer. Returns false if the
- * buffer cannot be posted now.
+/* Replace the memory of a buffer that is no block. Returns false if there is none;
+ * the old one is still there.
+ */
+static bool xprt_rdma2_rep_realloc(struct rpcrdma_rep *rep, u32 size)
+{
+	struct rpcrdma_regbuf *rb = rep->rr_rdmabuf;
+
+	if (!rpcrdma_regbuf_realloc(rb, size, XPRTRDMA_GFP_FLAGS))
+		return false;
+	xdr_buf_init(&rep->rr_hdrbuf, rdmab_data(rb), rdmab_length(rb));
+	return true;
+}
+
+/* Give a buffer the memory that is wanted. @rep: buffer that is not in use. A block is
+ * one of a connection before this. Without memory the old one will do if it is as long
+ * as the server may rely on it to be; a raise under way then takes a little longer.
+ * Returns false if the buffer cannot be posted now.
  */
 static bool xprt_rdma2_rep_resize(struct rpcrdma_xprt *r_xprt,
 				  struct rpcrdma_rep *rep)
@@ -170,12 +212,13 @@ static bool xprt_rdma2_rep_resize(struct rpcrdma_xprt *r_xprt,
 	struct rpcrdma2_xch *xch = xprt_rdma2_xch(r_xprt->rx_ep);
 	u32 size = xch->xc_recvq.rq_size;
 
-	if (rdmab_length(rep->rr_rdmabuf) != size &&
-	    !rpcrdma_rep_realloc(r_xprt, rep, size) &&
-	    rdmab_length(rep->rr_rdmabuf) < xch->xc_local.rbsiz)
-		return false;
+	if (xprt_rdma2_rep_block(rep))
+		xprt_rdma2_rep_free(rep);
+	if (rdmab_length(rep->rr_rdmabuf) != size)
+		xprt_rdma2_rep_realloc(rep, size);
 	xprt_rdma2_rep_count(r_xprt, rep, xprt_rdma2_rep_bytes(rep));
-	return true;
+	return rdmab_length(rep->rr_rdmabuf) == size ||
+	       rdmab_length(rep->rr_rdmabuf) >= xch->xc_local.rbsiz;
 }
 
 /**
@@ -183,12 +226,15 @@ static bool xprt_rdma2_rep_resize(struct rpcrdma_xprt *r_xprt,
  * @r_xprt: transport with a connection on which version 2 was offered
  * @rep: buffer that is not in use
  *
+ * Where memory follows use, Receives are posted elsewhere.
+ *
  * Context: connect worker before there is a connection, or receive handler
  * Return: true if the buffer is going to be posted
  */
 bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep)
 {
-	if (!xprt_rdma2_rep_resize(r_xprt, rep) || !rpcrdma_rep_map(r_xprt, rep))
+	if (xprt_rdma2_memory(r_xprt) || !xprt_rdma2_rep_resize(r_xprt, rep) ||
+	    !xprt_rdma2_rep_map(r_xprt, rep))
 		return false;
 	rpcrdma2_recvq_post(&xprt_rdma2_xch(r_xprt->rx_ep)->xc_recvq,
 			    rdmab_length(rep->rr_rdmabuf));
@@ -212,7 +258,7 @@ static bool xprt_rdma2_chain(struct rpcrdma_xprt *r_xprt,
 
 	if (!xprt_rdma2_rep_map(r_xprt, rep))
 		return false;
-	if (!rb->rg_block && rep->rr_hdrbuf.len)
+	if (!xprt_rdma2_rep_block(rep) && rep->rr_hdrbuf.len)
 		ib_dma_sync_single_for_device(rdmab_device(rb), rdmab_addr(rb),
 					      rep->rr_hdrbuf.len,
 					      DMA_FROM_DEVICE);
@@ -380,7 +426,7 @@ void xprt_rdma2_forget(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone
 	struct rpcrdma_rep *rep, *next;
 
 	llist_for_each_entry_safe(rep, next, gone->go_reps, rr_node)
-		rpcrdma_rep_destroy(&r_xprt->rx_buf, rep);
+		xprt_rdma2_rep_destroy(r_xprt, rep);
 	if (gone->go_broken)
 		rpcrdma_force_disconnect(r_xprt->rx_ep);
 }

@@ -696,18 +696,17 @@ enum xprt_rdma2_outcome xprt_rdma2_reply(struct rpcrdma_rep *rep)
 
 /**
  * xprt_rdma2_decode_reply - hand the content of a reply to its Call
- * @r_xprt: transport
  * @rep: received reply that was found sound and to fit the Call, or marked as
- *	failed, or marked as no reply; or ROPT_XMTRESP
- * @rqst: the Call, pinned
+ *	failed, or marked as no reply; or ROPT_XMTRESP. The Call is pinned
  *
  * Return: length of the RPC message, in bytes, -EIO, or -EAGAIN if the Call is
  * to be sent again
  */
-int xprt_rdma2_decode_reply(struct rpcrdma_xprt *r_xprt,
-			    struct rpcrdma_rep *rep, struct rpc_rqst *rqst)
+int xprt_rdma2_decode_reply(struct rpcrdma_rep *rep)
 {
 	const struct rpcrdma2_msg *msg = &rep->rr_v2.vr_msg;
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpc_rqst *rqst = rep->rr_rqst;
 	u32 inline_len, placed;
 	char *payload;
 

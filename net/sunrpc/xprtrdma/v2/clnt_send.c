@@ -170,11 +170,22 @@ static bool xprt_rdma2_hold_chunk(struct xprt_rdma2_hold *hold,
 /**
  * xprt_rdma2_send_unmap - a Send is complete, or will not be posted
  * @sc: its context, which holds the pages it reads from
+ *
+ * The send buffer need not be part of it, but the buffer for headers is mapped as
+ * long as there is a connection. rpcrdma_sendctx_unmap() unmaps what version 1
+ * would have mapped.
  */
 void xprt_rdma2_send_unmap(struct rpcrdma_sendctx *sc)
 {
 	struct xprt_rdma2_hold *hold = sc->sc_hold;
+	const struct ib_sge *sge;
 
+	while (hold->ho_first && sc->sc_unmap_count) {
+		sge = &sc->sc_sges[hold->ho_first + --sc->sc_unmap_count];
+		ib_dma_unmap_page(rdmab_device(sc->sc_req->rl_rdmabuf),
+				  sge->addr, sge->length, DMA_TO_DEVICE);
+	}
+	hold->ho_first = 0;
 	while (hold->ho_count)
 		put_page(hold->ho_pages[--hold->ho_count]);
 }
@@ -393,7 +404,6 @@ static bool xprt_rdma2_send_begin(struct rpcrdma_xprt *r_xprt,
 	if (!sc)
 		return false;
 	sc->sc_req = req;
-	sc->sc_unmap_first = 0;
 	sc->sc_unmap_count = 0;
 	req->rl_sendctx = sc;
 	send->sd_req = req;
@@ -496,7 +506,7 @@ static bool xprt_rdma2_add_range(struct rpcrdma_xprt *r_xprt,
 {
 	struct xprt_rdma2_chunk chunk;
 
-	send->sd_sc->sc_unmap_first = send->sd_wr->num_sge;
+	send->sd_sc->sc_hold->ho_first = send->sd_wr->num_sge;
 	if (*copy)
 		return xprt_rdma2_add_copy(r_xprt, send, &range, copy);
 	while (xprt_rdma2_next_chunk(&range, &chunk))
@@ -575,9 +585,11 @@ static void xprt_rdma2_send_cancel(struct rpcrdma_xprt *r_xprt,
 				   struct rpcrdma_sendctx **sends, u32 count)
 {
 	while (count--) {
-		rpcrdma_sendctx_cancel(sends[count]);
+		xprt_rdma2_send_unmap(sends[count]);
+		sends[count]->sc_req = NULL;
 		rpcrdma_sendctx_unget_locked(r_xprt, sends[count]);
 	}
+	req->rl_sendctx = NULL;
 	req->rl_wr.next = NULL;
 }
 

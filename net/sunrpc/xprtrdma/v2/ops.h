@@ -16,7 +16,6 @@ struct ib_qp_cap;
 struct ib_send_wr;
 struct rpc_rqst;
 struct rpc_task;
-struct rpcrdma2_recvblock;
 struct rpcrdma_ep;
 struct rpcrdma_rep;
 struct rpcrdma_req;
@@ -31,17 +30,16 @@ struct svcxprt_rdma;
 /**
  * struct rpcrdma_version_ops - what depends on the version of a connection
  * @hdrlen: length of a header with empty chunk lists, in bytes
- * @bc_maxmsg: limit to the length of reverse Calls and replies, in bytes
  * @hold: bytes that a send context has for pages it holds, or 0
  * @hdr_size: how long buffers for headers are, in bytes; @size is what version
  *	1 needs
- * @rep_get: find or make a buffer for a Receive; NULL without memory
- * @rep_prepare: get such a buffer ready; true if it is going to be posted
+ * @rep_prepare: get a buffer for a Receive ready; true if it is going to be posted
  * @receive: consume a received message; takes over the rep
  * @marshal_req: prepare the Send of a Call
  * @post_send: post the Send of a Call or of a reply to a reverse Call, and what
  *	is chained to it; 0 or a negative errno
- * @decode_reply: decode a matched reply; returns its length or a negative errno
+ * @decode_reply: decode a matched reply whose rr_proc is none of version 1's; returns
+ *	its length or a negative errno
  * @reply_done: a reply is decoded; its RPC is going to complete. May release the
  *	rep.
  * @bc_marshal_reply: prepare the Send of the reply to a reverse Call
@@ -52,10 +50,8 @@ struct svcxprt_rdma;
  */
 struct rpcrdma_version_ops {
 	unsigned int		hdrlen;
-	unsigned int		bc_maxmsg;
 	size_t			hold;
 	u32			(*hdr_size)(const struct rpcrdma_ep *ep, u32 size);
-	struct rpcrdma_rep	*(*rep_get)(struct rpcrdma_xprt *r_xprt);
 	bool			(*rep_prepare)(struct rpcrdma_xprt *r_xprt,
 					       struct rpcrdma_rep *rep);
 	void			(*receive)(struct rpcrdma_rep *rep);
@@ -64,9 +60,7 @@ struct rpcrdma_version_ops {
 	int			(*post_send)(struct rpcrdma_xprt *r_xprt,
 					     struct rpcrdma_req *req,
 					     const struct ib_send_wr *wr);
-	int			(*decode_reply)(struct rpcrdma_xprt *r_xprt,
-						struct rpcrdma_rep *rep,
-						struct rpc_rqst *rqst);
+	int			(*decode_reply)(struct rpcrdma_rep *rep);
 	void			(*reply_done)(struct rpcrdma_rep *rep);
 	int			(*bc_marshal_reply)(struct rpc_rqst *rqst);
 	void			(*lost)(struct rpcrdma_ep *ep, bool here);
@@ -77,6 +71,8 @@ struct rpcrdma_version_ops {
 
 /* versions.c */
 extern const struct rpcrdma_version_ops rpcrdma_v1_ops;
+
+int rpcrdma_v1_decode_reply(struct rpcrdma_rep *rep);
 
 /**
  * struct rpcrdma_offer_ops - what happens whatever version is spoken
@@ -90,13 +86,13 @@ extern const struct rpcrdma_version_ops rpcrdma_v1_ops;
  * @no_credit: a Call has to wait for a credit
  * @bc_done: a reverse Call ends; its reply is not sent, for it was for another
  *	connection, if @stale
- * @send_unmap: a Send is complete, or will not be posted, whose context holds
+ * @rep_free: a buffer for Receives is about to be freed, or to get other memory: free
+ *	what version 2 has added to it
+ * @send_unmap: a Send is complete, or will not be posted, whose context can hold
  *	pages
  * @rep_put: a message is being released that came in several Receives
- * @block_unmap: take a buffer that is a block of pages from the device
- * @block_free: free such a block
  *
- * The last four are about what only version 2 makes, and are not called without.
+ * The last two are about what only version 2 makes, and are not called without.
  */
 struct rpcrdma_offer_ops {
 	void	(*init)(struct rpcrdma_xprt *r_xprt);
@@ -108,16 +104,13 @@ struct rpcrdma_offer_ops {
 	void	(*no_credit)(struct rpc_rqst *rqst);
 	void	(*bc_done)(struct rpcrdma_xprt *r_xprt,
 			   struct rpcrdma_req *req, bool stale);
+	void	(*rep_free)(struct rpcrdma_rep *rep);
 	void	(*send_unmap)(struct rpcrdma_sendctx *sc);
 	void	(*rep_put)(struct rpcrdma_rep *rep);
-	void	(*block_unmap)(struct rpcrdma2_recvblock *block);
-	void	(*block_free)(struct rpcrdma2_recvblock *block);
 };
 
 /* versions.c; version 2 puts its own there */
 extern const struct rpcrdma_offer_ops *rpcrdma_offer;
-
-bool rpcrdma_rep_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
 
 /**
  * enum svc_rdma_fate - what becomes of a message that has just arrived
