@@ -90,17 +90,11 @@ size_t svc_rdma_version_bc_maxmsg(struct svc_xprt *xprt)
  * Section: version 1
  */
 
-static u32 svc_rdma_v1_recvs_wanted(const struct svcxprt_rdma *rdma, u32 needed,
-				    bool initial)
-{
-	return needed;
-}
-
-static enum svc_rdma_fate
+static struct svc_rdma_recv_ctxt *
 svc_rdma_v1_received(struct svcxprt_rdma *rdma,
-		     struct svc_rdma_recv_ctxt **pctxt)
+		     struct svc_rdma_recv_ctxt *ctxt)
 {
-	return SVC_RDMA_QUEUE;
+	return ctxt;
 }
 
 static bool svc_rdma_v1_reads_done(struct svc_rqst *rqstp,
@@ -146,12 +140,10 @@ bool svc_rdma_v1_reads_refused(struct svcxprt_rdma *rdma,
 }
 
 const struct svc_rdma_version_ops svc_rdma_v1_ops = {
-	.recv_alloc		= svc_rdma_recv_alloc,
-	.recv_free		= svc_rdma_recv_free,
+	.post_recvs		= svc_rdma_post_recvs,
 	.recv_prepare		= svc_rdma_recv_prepare,
-	.recvs_wanted		= svc_rdma_v1_recvs_wanted,
 	.received		= svc_rdma_v1_received,
-	.recvfrom		= svc_rdma_v1_recvfrom,
+	.decode			= svc_rdma_xdr_decode_req,
 	.reads_done		= svc_rdma_v1_reads_done,
 	.reads_refused		= svc_rdma_v1_reads_refused,
 	.sendto			= svc_rdma_sendto,
@@ -168,4 +160,4 @@ const struct svc_rdma_version_ops svc_rdma_v1_ops = {
 	.free			= svc_rdma_v1_nothing,
 };
 
-void (*svc_rdma_accept_version)(struct svcxprt_rdma *rdma);
+void (*svc_rdma_accept_version)(struct svcxprt_rdma *rdma) = svc_rdma_v1_nothing;

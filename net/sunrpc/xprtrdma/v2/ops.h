@@ -26,6 +26,7 @@ struct svc_rdma_send_ctxt;
 struct svc_rqst;
 struct svc_xprt;
 struct svcxprt_rdma;
+struct xdr_buf;
 
 /**
  * struct rpcrdma_version_ops - what depends on the version of a connection
@@ -113,20 +114,6 @@ struct rpcrdma_offer_ops {
 extern const struct rpcrdma_offer_ops *rpcrdma_offer;
 
 /**
- * enum svc_rdma_fate - what becomes of a message that has just arrived
- * @SVC_RDMA_QUEUE: a service thread takes it
- * @SVC_RDMA_CONSUMED: it has been dealt with
- * @SVC_RDMA_HELD: it waits for others
- * @SVC_RDMA_BROKEN: the connection has to be closed
- */
-enum svc_rdma_fate {
-	SVC_RDMA_QUEUE,
-	SVC_RDMA_CONSUMED,
-	SVC_RDMA_HELD,
-	SVC_RDMA_BROKEN,
-};
-
-/**
  * enum svc_rdma_caps - at which point queues are asked about
  * @SVC_RDMA_CAPS_ASK: they are about to be made
  * @SVC_RDMA_CAPS_REFUSED: the device could not make them
@@ -140,14 +127,14 @@ enum svc_rdma_caps {
 
 /**
  * struct svc_rdma_version_ops - what depends on the version of a connection
- * @recv_alloc: allocate the buffer of a receive context; false without memory
- * @recv_free: free it, and what else belongs to the context
+ * @post_recvs: allocate contexts for Receives, and post the first ones; false without
+ *	memory
  * @recv_prepare: get a context ready to be posted; false if it cannot be
- * @recvs_wanted: how many Receives to post; @needed goes with the credits
- * @received: look at a message in the receive handler. Another context may take
- *	the place of the message
- * @recvfrom: make a Call of it in a service thread. Positive if it is one, 0 if
- *	there is nothing left to do, negative if version 1 answers with an error
+ * @received: look at a message in the receive handler. Returns the one that a service
+ *	thread is to look at, or NULL if there is none
+ * @decode: make a Call of it in a service thread, whose rq_arg is @arg. Positive if it
+ *	is one, 0 if there is nothing left to do, negative if version 1 answers with an
+ *	error
  * @reads_done: look at a Call whose Read chunks are here; false if it is none
  * @reads_refused: there are too many of them; false if version 1 answers with an
  *	error, and the connection has to end
@@ -164,25 +151,19 @@ enum svc_rdma_caps {
  * @caps: see or change the capacities of queues; true if it is worth to try
  *	again
  * @closing: the connection is about to lose its queues
- * @drained: they are drained
+ * @drained: they are drained, and contexts for Receives are about to be freed
  * @free: they are gone
  *
  * The first message decides for a connection that may speak both. From then on
  * messages have the table of their version.
  */
 struct svc_rdma_version_ops {
-	bool	(*recv_alloc)(struct svcxprt_rdma *rdma,
-			      struct svc_rdma_recv_ctxt *ctxt);
-	void	(*recv_free)(struct svcxprt_rdma *rdma,
-			     struct svc_rdma_recv_ctxt *ctxt);
+	bool	(*post_recvs)(struct svcxprt_rdma *rdma);
 	bool	(*recv_prepare)(struct svcxprt_rdma *rdma,
 				struct svc_rdma_recv_ctxt *ctxt);
-	u32	(*recvs_wanted)(const struct svcxprt_rdma *rdma, u32 needed,
-				bool initial);
-	enum svc_rdma_fate (*received)(struct svcxprt_rdma *rdma,
-				       struct svc_rdma_recv_ctxt **pctxt);
-	int	(*recvfrom)(struct svc_rqst *rqstp,
-			    struct svc_rdma_recv_ctxt *ctxt);
+	struct svc_rdma_recv_ctxt *(*received)(struct svcxprt_rdma *rdma,
+					       struct svc_rdma_recv_ctxt *ctxt);
+	int	(*decode)(struct xdr_buf *arg, struct svc_rdma_recv_ctxt *ctxt);
 	bool	(*reads_done)(struct svc_rqst *rqstp,
 			      struct svc_rdma_recv_ctxt *ctxt);
 	bool	(*reads_refused)(struct svcxprt_rdma *rdma,
@@ -207,9 +188,7 @@ struct svc_rdma_version_ops {
 /* svc_rdma_versions.c */
 extern const struct svc_rdma_version_ops svc_rdma_v1_ops;
 
-/* Gets a connection ready for version 2 that is being accepted; NULL if that is
- * not built in
- */
+/* Gets a connection ready that is being accepted; version 2 puts its own there */
 extern void (*svc_rdma_accept_version)(struct svcxprt_rdma *rdma);
 
 bool svc_rdma_v1_reads_refused(struct svcxprt_rdma *rdma,

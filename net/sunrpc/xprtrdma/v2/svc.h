@@ -113,6 +113,7 @@ extern struct kmem_cache *svc_rdma2_replies;
  * @sv_rdma: the connection
  * @sv_place: placement of data
  * @sv_memory: memory for Receives
+ * @sv_first: how many there are to begin with, where memory follows use
  * @sv_assembly: messages of several transmissions
  * @sv_ctrl_mutex: what is said of this end goes out in the order in which it
  *	came to be true; taken before everything else
@@ -138,6 +139,7 @@ struct svc_rdma2 {
 	struct svcxprt_rdma	*sv_rdma;
 	struct svc_rdma2_placement sv_place;
 	struct rpcrdma2_memory	sv_memory;
+	u32			sv_first;
 	struct svc_rdma2_assembly sv_assembly;
 	struct mutex		sv_ctrl_mutex;	/* see above */
 	struct work_struct	sv_ctrl_work;
@@ -397,10 +399,11 @@ bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 		    enum svc_rdma_caps when);
 
 /* svc_recvs.c */
-bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
-			  struct svc_rdma_recv_ctxt *ctxt);
+struct svc_rdma_recv_ctxt *svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
+						bool plain);
 void svc_rdma2_recv_free(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_recv_ctxt *ctxt);
+void svc_rdma2_recvs_free(struct svcxprt_rdma *rdma);
 bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_recv_ctxt *ctxt, u32 size, bool block,
 			 gfp_t gfp);
@@ -435,6 +438,7 @@ void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma);
 void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 			  struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_memory_off(struct svcxprt_rdma *rdma);
+bool svc_rdma2_memory_post(struct svcxprt_rdma *rdma);
 bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma);
 
 /* svc_credit.c */
@@ -536,9 +540,9 @@ enum svc_rdma2_outcome svc_rdma2_assemble(struct svcxprt_rdma *rdma,
 /* svc_receive.c */
 void svc_rdma2_ctrl_worker(struct work_struct *work);
 void svc_rdma2_kick(struct rpcrdma2_conn *conn);
-enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
-				     struct svc_rdma_recv_ctxt **pctxt);
-int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt);
+enum svc_rdma2_outcome svc_rdma2_receive(struct svcxprt_rdma *rdma,
+					 struct svc_rdma_recv_ctxt **pctxt);
+int svc_rdma2_recvfrom(struct xdr_buf *arg, struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_reads_refused(struct svcxprt_rdma *rdma,
 			     struct svc_rdma_recv_ctxt *ctxt);
 bool svc_rdma2_reads_done(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt);

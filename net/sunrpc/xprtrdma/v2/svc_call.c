@@ -589,7 +589,6 @@ enum svc_rdma2_outcome svc_rdma2_take_xmtreq(struct svc_rqst *rqstp,
 	ctxt->rc_read_pcl.cl_count = 0;
 	ctxt->rc_write_pcl.cl_count = 0;
 	ctxt->rc_reply_pcl.cl_count = 0;
-	svc_rdma_build_arg_xdr(rqstp, ctxt);
 	if (!svc_rdma2_build_call(rqstp, ctxt))
 		return SVC_RDMA2_O_CLOSE;
 	return svc_rdma2_has_reads(ctxt) ? SVC_RDMA2_O_READLIST : SVC_RDMA2_O_CALL;
@@ -672,9 +671,9 @@ static bool svc_rdma2_reads_supported(const struct svc_rdma_recv_ctxt *ctxt)
 	return true;
 }
 
-/* Let rq_arg be what came inline of an RPC message. @ctxt: its buffer is referred to
- * as long as rq_arg is used. What follows the header of RDMA2_NOMSG is not part of
- * the message (N-25).
+/* Let rq_arg be what came inline of an RPC message. @rqstp: its rq_arg is all that was
+ * received. @ctxt: its buffer is referred to as long as rq_arg is used. What follows the
+ * header of RDMA2_NOMSG is not part of the message (N-25).
  */
 static void svc_rdma2_build_arg(struct svc_rqst *rqstp,
 				struct svc_rdma_recv_ctxt *ctxt)
@@ -685,7 +684,6 @@ static void svc_rdma2_build_arg(struct svc_rqst *rqstp,
 
 	if (msg->proc == RDMA2_MSG)
 		payload = msg->length - msg->hdrlen;
-	svc_rdma_build_arg_xdr(rqstp, ctxt);
 	svc_rdma2_build_head(arg, arg->head[0].iov_base + msg->hdrlen, payload);
 }
 

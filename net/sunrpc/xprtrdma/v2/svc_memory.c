@@ -69,7 +69,7 @@ static u32 svc_rdma2_allocate(struct svcxprt_rdma *rdma, u32 kind, u32 count,
 	u32 i;
 
 	for (i = 0; i < count; i++) {
-		ctxt = svc_rdma_recv_ctxt_alloc(rdma);
+		ctxt = svc_rdma2_recv_alloc(rdma, !block);
 		if (!ctxt)
 			break;
 		if (!svc_rdma2_recv_fill(rdma, ctxt, block ?
@@ -77,7 +77,6 @@ static u32 svc_rdma2_allocate(struct svcxprt_rdma *rdma, u32 kind, u32 count,
 					 RPCRDMA2_DEF_INLINE, block,
 					 SVC_RDMA2_GFP)) {
 			svc_rdma2_recv_free(rdma, ctxt);
-			kfree(ctxt);
 			break;
 		}
 		list_add_tail(&ctxt->rc_list, list);
@@ -227,6 +226,8 @@ void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
 		svc_rdma2_recv_consume(rdma, ctxt);
 		return;
 	}
+	/* It stays beyond what svc_rdma_wc_receive() would post others for. */
+	rdma->sc_pending_recvs++;
 	spin_lock(&v2->sv_conn.cn_lock);
 	svc_rdma2_recv_consume(rdma, ctxt);
 	rpcrdma2_posted_arrived(&v2->sv_memory.me_posted);
@@ -474,7 +475,6 @@ void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 void svc_rdma2_memory_off(struct svcxprt_rdma *rdma)
 {
 	rpcrdma2_memory_off(&rdma->sc_v2->sv_memory);
-	rdma->sc_recv_first = 0;
 	rdma->sc_recv_extra = RPCRDMA2_CTRL_RECVS;
 }
 
@@ -490,6 +490,55 @@ static bool svc_rdma2_place_fill(struct svcxprt_rdma *rdma)
 	       rdma->sc_pending_recvs >= needed;
 }
 
+/* Allocate contexts. @plain: with buffers. Returns false if there is no memory for
+ * all of them.
+ */
+static bool svc_rdma2_stock(struct svcxprt_rdma *rdma, u32 count, bool plain)
+{
+	struct svc_rdma_recv_ctxt *ctxt;
+
+	while (count--) {
+		ctxt = svc_rdma2_recv_alloc(rdma, plain);
+		if (!ctxt)
+			return false;
+		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
+	}
+	return true;
+}
+
+/* How many contexts does a connection have? For each credit there is one that is
+ * posted, and one with a message that is being dealt with.
+ */
+static u32 svc_rdma2_stock_size(const struct svcxprt_rdma *rdma)
+{
+	return 2 * svc_rdma_recvs_needed(rdma) + rdma->sc_recv_batch;
+}
+
+/**
+ * svc_rdma2_memory_post - post the first Receives
+ * @rdma: connection being accepted
+ *
+ * Where memory follows use, svc_rdma_wc_receive() is not to post others.
+ *
+ * Context: may sleep
+ * Return: false if there is no memory for them
+ */
+bool svc_rdma2_memory_post(struct svcxprt_rdma *rdma)
+{
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+	u32 kind = v2->sv_memory.me_posted.po_m.kind;
+
+	if (!svc_rdma2_on_demand(v2))
+		return svc_rdma2_stock(rdma, svc_rdma2_stock_size(rdma), false) &&
+		       svc_rdma2_place_fill(rdma);
+	if (!svc_rdma2_stock(rdma, v2->sv_first, kind == RPCRDMA2_POOL_PLAIN) ||
+	    !svc_rdma_refresh_recvs(rdma, v2->sv_first) ||
+	    rdma->sc_pending_recvs != v2->sv_first)
+		return false;
+	rdma->sc_pending_recvs = INT_MAX;
+	return true;
+}
+
 /* Allocate and post what a connection of version 1 needs. Context: receive handler.
  * Returns false if there is no memory for it.
  */
@@ -497,20 +546,14 @@ static bool svc_rdma2_memory_version_1(struct svcxprt_rdma *rdma)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct rpcrdma2_member *m = &v2->sv_memory.me_posted.po_m;
-	u32 total, first = m->bufs[m->kind];
-	struct svc_rdma_recv_ctxt *ctxt;
+	u32 first = m->bufs[m->kind];
 
 	rpcrdma2_memory_closing(&v2->sv_memory);
 	svc_rdma2_memory_off(rdma);
 	rdma->sc_pending_recvs = v2->sv_memory.me_posted.po_count;
 	svc_rdma2_place_leave(rdma);
-	for (total = svc_rdma_recv_ctxts(rdma) - first; total; total--) {
-		ctxt = svc_rdma_recv_ctxt_alloc(rdma);
-		if (!ctxt)
-			return false;
-		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
-	}
-	return svc_rdma2_place_fill(rdma);
+	return svc_rdma2_stock(rdma, svc_rdma2_stock_size(rdma) - first, false) &&
+	       svc_rdma2_place_fill(rdma);
 }
 
 /**

@@ -68,18 +68,6 @@ static bool svc_rdma2_memory_prepare(struct svcxprt_rdma *rdma,
 	return true;
 }
 
-/* How many Receives others are to post. @needed: number that goes with the
- * credits that version 1 grants. @initial: the connection is being accepted.
- * Returns the number; 0 for a connection whose Receives are posted here.
- */
-static u32 svc_rdma2_memory_wanted(const struct svcxprt_rdma *rdma, u32 needed,
-				   bool initial)
-{
-	if (!svc_rdma2_on_demand(rdma->sc_v2))
-		return needed;
-	return initial ? rdma->sc_recv_first : 0;
-}
-
 /* How many Receives a queue is going to have room for, as version 1 needs them.
  * Returns the number, which the device may not have.
  */
@@ -193,7 +181,7 @@ static void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
 		return;
 	v2->sv_conn.cn_show = svc_rdma2_memory_show;
 	svc_rdma2_bound_credits(rdma);
-	rdma->sc_recv_first = count;
+	v2->sv_first = count;
 	rdma->sc_recv_extra += svc_rdma2_more_depth(rdma);
 }
 
@@ -292,6 +280,15 @@ static void svc_rdma2_closing(struct svcxprt_rdma *rdma)
 	disable_work_sync(&rdma->sc_v2->sv_ctrl_work);
 }
 
+/* Forget what was received, and is not complete, and free all contexts. Those may have
+ * buffers that upstream knows nothing of.
+ */
+static void svc_rdma2_drained(struct svcxprt_rdma *rdma)
+{
+	svc_rdma2_group_flush(rdma);
+	svc_rdma2_recvs_free(rdma);
+}
+
 /* Release what svc_rdma2_accept() allocated. Context: nothing else refers to
  * @rdma any more.
  */
@@ -305,34 +302,50 @@ static void svc_rdma2_free(struct svcxprt_rdma *rdma)
 
 /* Section: messages */
 
-/* Look at a message before it is queued. @pctxt: another may take its place.
- * Context: receive handler. Returns what becomes of it.
+/* Look at a message before it is queued. Receives are posted when one completes: if
+ * none is left, nobody will post others. Context: receive handler. Returns the message
+ * to be queued, which may be another one, or NULL if there is none.
  */
-static enum svc_rdma_fate svc_rdma2_received(struct svcxprt_rdma *rdma,
-					     struct svc_rdma_recv_ctxt **pctxt)
+static struct svc_rdma_recv_ctxt *
+svc_rdma2_received(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt)
 {
-	enum svc_rdma_fate fate;
+	enum svc_rdma2_outcome outcome = SVC_RDMA2_O_CLOSE;
 
-	svc_rdma2_memory_consumed(rdma, *pctxt);
-	if (!(*pctxt)->rc_v2)
-		return SVC_RDMA_QUEUE;
-	fate = svc_rdma2_receive(rdma, pctxt);
-	if (!(*pctxt)->rc_v2)
-		(*pctxt)->rc_vops = &svc_rdma2_v1_ops;
-	return fate;
+	svc_rdma2_memory_consumed(rdma, ctxt);
+	if (rdma->sc_pending_recvs && !ctxt->rc_v2)
+		return ctxt;
+	if (rdma->sc_pending_recvs)
+		outcome = svc_rdma2_receive(rdma, &ctxt);
+	if (!ctxt->rc_v2)
+		ctxt->rc_vops = &svc_rdma2_v1_ops;
+	switch (outcome) {
+	case SVC_RDMA2_O_QUEUE:
+		return ctxt;
+	case SVC_RDMA2_O_HELD:
+		return NULL;
+	case SVC_RDMA2_O_CLOSE:
+		svc_rdma2_close(rdma);
+		break;
+	default:
+		break;
+	}
+	svc_rdma_recv_ctxt_put(rdma, ctxt);
+	return NULL;
 }
 
-/* Make a Call of a message of version 1. @ctxt: its buffer may be one that data can
- * be placed in. Returns positive if it is one, 0 if there is nothing left to do, or
- * a negative errno if it is answered with an error.
+/* Make a Call of a message of version 1. @arg: rq_arg of a request. @ctxt: its buffer
+ * may be one that data can be placed in. Returns positive if it is one, 0 if there is
+ * nothing left to do, or a negative errno if it is answered with an error.
  */
-static int svc_rdma2_recvfrom_v1(struct svc_rqst *rqstp,
+static int svc_rdma2_recvfrom_v1(struct xdr_buf *arg,
 				 struct svc_rdma_recv_ctxt *ctxt)
 {
+	struct svc_rqst *rqstp = container_of(arg, struct svc_rqst, rq_arg);
 	int ret;
 
-	svc_rdma2_recv_for_cpu(svc_rdma_rqst_rdma(rqstp), ctxt);
-	ret = svc_rdma_decode_call(rqstp, ctxt);
+	if (ctxt->rc_block)
+		svc_rdma2_recv_for_cpu(svc_rdma_rqst_rdma(rqstp), ctxt);
+	ret = svc_rdma_xdr_decode_req(arg, ctxt);
 	if (ret <= 0 || svc_rdma2_has_reads(ctxt))
 		return ret;
 	return svc_rdma2_recv_flatten(rqstp, ctxt);
@@ -349,12 +362,10 @@ static void svc_rdma2_sq_room(struct svcxprt_rdma *rdma)
 }
 
 static const struct svc_rdma_version_ops svc_rdma2_ops = {
-	.recv_alloc		= svc_rdma2_recv_alloc,
-	.recv_free		= svc_rdma2_recv_free,
+	.post_recvs		= svc_rdma2_memory_post,
 	.recv_prepare		= svc_rdma2_memory_prepare,
-	.recvs_wanted		= svc_rdma2_memory_wanted,
 	.received		= svc_rdma2_received,
-	.recvfrom		= svc_rdma2_recvfrom,
+	.decode			= svc_rdma2_recvfrom,
 	.reads_done		= svc_rdma2_reads_done,
 	.reads_refused		= svc_rdma2_reads_refused,
 	.sendto			= svc_rdma2_sendto,
@@ -367,13 +378,13 @@ static const struct svc_rdma_version_ops svc_rdma2_ops = {
 	.sq_room		= svc_rdma2_sq_room,
 	.caps			= svc_rdma2_memory_caps,
 	.closing		= svc_rdma2_closing,
-	.drained		= svc_rdma2_group_flush,
+	.drained		= svc_rdma2_drained,
 	.free			= svc_rdma2_free,
 };
 
 /* A message of version 1 on a connection that was made for either */
 static const struct svc_rdma_version_ops svc_rdma2_v1_ops = {
-	.recvfrom		= svc_rdma2_recvfrom_v1,
+	.decode			= svc_rdma2_recvfrom_v1,
 	.reads_done		= svc_rdma2_recv_flatten,
 	.reads_refused		= svc_rdma_v1_reads_refused,
 	.sendto			= svc_rdma_sendto,

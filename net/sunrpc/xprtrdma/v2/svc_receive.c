@@ -483,8 +483,8 @@ static enum svc_rdma2_outcome svc_rdma2_bad_xdr(struct rpcrdma2_conn *conn,
 /* Find out what becomes of a decoded message. @rdma: has settled on version 2, or on
  * none.
  */
-static enum svc_rdma_fate svc_rdma2_process(struct svcxprt_rdma *rdma,
-					    struct svc_rdma_recv_ctxt **pctxt)
+static enum svc_rdma2_outcome
+svc_rdma2_process(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt **pctxt)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct rpcrdma2_msg *msg = &(*pctxt)->rc_v2->rv_msg;
@@ -498,11 +498,9 @@ static enum svc_rdma_fate svc_rdma2_process(struct svcxprt_rdma *rdma,
 
 	switch (outcome) {
 	case SVC_RDMA2_O_QUEUE:
-		return SVC_RDMA_QUEUE;
 	case SVC_RDMA2_O_HELD:
-		return SVC_RDMA_HELD;
 	case SVC_RDMA2_O_CLOSE:
-		return SVC_RDMA_BROKEN;
+		return outcome;
 	case SVC_RDMA2_O_DROP:
 		rpcrdma2_conn_drop(conn, msg);
 		break;
@@ -510,7 +508,7 @@ static enum svc_rdma_fate svc_rdma2_process(struct svcxprt_rdma *rdma,
 		break;
 	}
 	percpu_counter_inc(&svcrdma_stat_recv);
-	return SVC_RDMA_CONSUMED;
+	return SVC_RDMA2_O_DONE;
 }
 
 /**
@@ -524,25 +522,25 @@ static enum svc_rdma_fate svc_rdma2_process(struct svcxprt_rdma *rdma,
  * may still have found a Receive that is long enough.
  *
  * Context: receive handler, serialized for each connection. The message stays
- * with the caller unless it is SVC_RDMA_HELD.
- * Return: what becomes of the message
+ * with the caller unless it is held.
+ * Return: SVC_RDMA2_O_QUEUE, _HELD, _DONE or _CLOSE
  */
-enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
-				     struct svc_rdma_recv_ctxt **pctxt)
+enum svc_rdma2_outcome svc_rdma2_receive(struct svcxprt_rdma *rdma,
+					 struct svc_rdma_recv_ctxt **pctxt)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	struct svc_rdma_recv_ctxt *ctxt = *pctxt;
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
-	enum svc_rdma_fate fate;
+	enum svc_rdma2_outcome outcome;
 
 	if (conn->cn_version != RPCRDMA_VERSION && !svc_rdma2_decode(rdma, ctxt))
-		return SVC_RDMA_BROKEN;
+		return SVC_RDMA2_O_CLOSE;
 	if (conn->cn_version == RPCRDMA_VERSION) {
 		ctxt->rc_v2 = NULL;
 		kfree(rv);
 		if (ctxt->rc_block && ctxt->rc_byte_len > rdma->sc_max_req_size)
-			return SVC_RDMA_BROKEN;
-		return SVC_RDMA_QUEUE;
+			return SVC_RDMA2_O_CLOSE;
+		return SVC_RDMA2_O_QUEUE;
 	}
 
 	if (rv->rv_msg.verdict == RPCRDMA2_OK)
@@ -553,9 +551,9 @@ enum svc_rdma_fate svc_rdma2_receive(struct svcxprt_rdma *rdma,
 	rv->rv_cant_reply.code = 0;
 	rv->rv_fault.which = 0;
 	svc_rdma2_memory_arrived(rdma, ctxt);
-	fate = svc_rdma2_process(rdma, pctxt);
+	outcome = svc_rdma2_process(rdma, pctxt);
 	svc_rdma2_progress(rdma->sc_v2);
-	return fate;
+	return outcome;
 }
 
 /* Section: service threads */
@@ -640,8 +638,11 @@ static u32 svc_rdma2_reads(const struct svc_rdma_recv_ctxt *ctxt)
 
 /**
  * svc_rdma2_recvfrom - deal with a received message
- * @rqstp: request being received
+ * @arg: rq_arg of the request being received
  * @ctxt: message that has been through svc_rdma2_receive()
+ *
+ * What svc_rdma_recvfrom() looks for next, a reply of version 1 to a reverse Call, it
+ * is not.
  *
  * Without memory for a Call, the connection is closed: the peer sends the Call
  * again when it has reconnected.
@@ -651,13 +652,15 @@ static u32 svc_rdma2_reads(const struct svc_rdma_recv_ctxt *ctxt)
  * Return: 1 if it is a Call, perhaps with Read chunks to be pulled; 0 if there
  * is nothing left to do
  */
-int svc_rdma2_recvfrom(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
+int svc_rdma2_recvfrom(struct xdr_buf *arg, struct svc_rdma_recv_ctxt *ctxt)
 {
+	struct svc_rqst *rqstp = container_of(arg, struct svc_rqst, rq_arg);
 	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
 	struct rpcrdma2_msg *msg = &rv->rv_msg;
 	const struct svc_rdma2_entry *entry;
 
+	ctxt->rc_msgtype = rdma_done;
 	if (rv->rv_fault.which) {
 		svc_rdma2_send_report(rdma, rv);
 		rpcrdma2_conn_drop(&rdma->sc_v2->sv_conn, msg);

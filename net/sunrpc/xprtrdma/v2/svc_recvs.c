@@ -49,21 +49,6 @@ static struct rpcrdma2_recvq *svc_rdma2_recvq(struct svcxprt_rdma *rdma)
 	return &rdma->sc_v2->sv_conn.cn_xch.xc_recvq;
 }
 
-/**
- * svc_rdma2_recv_alloc - complete a receive context
- * @rdma: connection being accepted
- * @ctxt: context that is being allocated; has no buffer yet
- *
- * Return: false if memory is exhausted
- */
-bool svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
-			  struct svc_rdma_recv_ctxt *ctxt)
-{
-	ctxt->rc_v2 = kzalloc_node(sizeof(*ctxt->rc_v2), GFP_KERNEL,
-				   ibdev_to_node(rdma->sc_cm_id->device));
-	return ctxt->rc_v2;
-}
-
 /* Release the buffer of a receive context. @ctxt: context that is not in use. */
 static void svc_rdma2_recv_drop(struct svcxprt_rdma *rdma,
 				struct svc_rdma_recv_ctxt *ctxt)
@@ -85,7 +70,7 @@ static void svc_rdma2_recv_drop(struct svcxprt_rdma *rdma,
 }
 
 /**
- * svc_rdma2_recv_free - undo svc_rdma2_recv_alloc()
+ * svc_rdma2_recv_free - free a receive context
  * @rdma: connection
  * @ctxt: context that is not in use
  */
@@ -93,6 +78,49 @@ void svc_rdma2_recv_free(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *c
 {
 	svc_rdma2_recv_drop(rdma, ctxt);
 	kfree(ctxt->rc_v2);
+	kfree(ctxt);
+}
+
+/**
+ * svc_rdma2_recvs_free - free all receive contexts
+ * @rdma: connection that none is in use of any more
+ */
+void svc_rdma2_recvs_free(struct svcxprt_rdma *rdma)
+{
+	struct llist_node *all = llist_del_all(&rdma->sc_recv_ctxts);
+	struct svc_rdma_recv_ctxt *ctxt, *next;
+
+	llist_for_each_entry_safe(ctxt, next, all, rc_node)
+		svc_rdma2_recv_free(rdma, ctxt);
+}
+
+/**
+ * svc_rdma2_recv_alloc - allocate a receive context
+ * @rdma: connection
+ * @plain: let it have a buffer as in version 1; otherwise it gets one before it is
+ *	posted, of the length that is wanted then
+ *
+ * Context: as svc_rdma2_recvq(); may sleep
+ * Return: the context, or NULL if memory is exhausted
+ */
+struct svc_rdma_recv_ctxt *svc_rdma2_recv_alloc(struct svcxprt_rdma *rdma,
+						bool plain)
+{
+	struct svc_rdma_recv_ctxt *ctxt = svc_rdma_recv_ctxt_alloc(rdma);
+
+	if (!ctxt)
+		return NULL;
+	if (!svc_rdma2_on_demand(rdma->sc_v2))
+		svc_rdma2_recvq(rdma)->rq_buffers += ctxt->rc_recv_sge.length;
+	ctxt->rc_v2 = kzalloc_node(sizeof(*ctxt->rc_v2), GFP_KERNEL,
+				   ibdev_to_node(rdma->sc_cm_id->device));
+	if (!ctxt->rc_v2) {
+		svc_rdma2_recv_free(rdma, ctxt);
+		return NULL;
+	}
+	if (!plain)
+		svc_rdma2_recv_drop(rdma, ctxt);
+	return ctxt;
 }
 
 /* Give a receive context its buffer. @addr: where it, or its first piece, is for the
@@ -181,7 +209,7 @@ static bool svc_rdma2_recv_renew(struct svcxprt_rdma *rdma,
 /**
  * svc_rdma2_recv_fill - give a receive context its first buffer
  * @rdma: connection whose memory follows use
- * @ctxt: context that has none
+ * @ctxt: context that has none, or a plain one, which is of that length
  * @size: its length, in bytes
  * @block: data can be placed in it
  * @gfp: how to allocate
@@ -193,8 +221,9 @@ bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
 			 struct svc_rdma_recv_ctxt *ctxt, u32 size, bool block,
 			 gfp_t gfp)
 {
-	return block ? svc_rdma2_recv_block(rdma, ctxt, size, gfp) :
-		       svc_rdma2_recv_plain(rdma, ctxt, size, gfp);
+	if (block)
+		return svc_rdma2_recv_block(rdma, ctxt, size, gfp);
+	return ctxt->rc_recv_buf || svc_rdma2_recv_plain(rdma, ctxt, size, gfp);
 }
 
 /* Have the CPU done with a buffer. @ctxt: context that is not in use. RPCSEC_GSS may have
@@ -490,8 +519,6 @@ void svc_rdma2_forget(struct svcxprt_rdma *rdma, struct list_head *gone)
 {
 	struct svc_rdma_recv_ctxt *ctxt, *next;
 
-	list_for_each_entry_safe(ctxt, next, gone, rc_list) {
+	list_for_each_entry_safe(ctxt, next, gone, rc_list)
 		svc_rdma2_recv_free(rdma, ctxt);
-		kfree(ctxt);
-	}
 }
