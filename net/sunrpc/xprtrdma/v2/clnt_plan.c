@@ -110,7 +110,7 @@ static bool xprt_rdma2_wants_place(struct rpcrdma_xprt *r_xprt,
 }
 
 /**
- * xprt_rdma2_plan_short - let a short Call go by RDMA2_MSG
+ * xprt_rdma2_plan_short - let a Call go by RDMA2_MSG that fits
  * @r_xprt: transport
  * @rqst: Call
  * @out: OUT: how it goes, if it is one
@@ -127,13 +127,16 @@ bool xprt_rdma2_plan_short(struct rpcrdma_xprt *r_xprt, struct rpc_rqst *rqst,
 	u32 length = rqst->rq_snd_buf.len;
 
 	if (length > READ_ONCE(r_xprt->rx_ep->re_max_inline_send) ||
-	    length >= rdmab_length(rpcr_to_rdmar(rqst)->rl_sendbuf) ||
 	    !xprt_rdma2_results_inline(r_xprt, rqst->rq_rcv_buf.buflen) ||
 	    xprt_rdma2_wants_place(r_xprt, rqst))
 		return false;
 	out->proc = RDMA2_MSG;
-	out->rtype = rpcrdma_noch_pullup;
 	out->wtype = rpcrdma_noch;
+	out->write = 0;
+	if (length >= rdmab_length(rpcr_to_rdmar(rqst)->rl_sendbuf))
+		return xprt_rdma2_args_inline(r_xprt, rqst, RPCRDMA2_HDRLEN_MIN,
+					      out);
+	out->rtype = rpcrdma_noch_pullup;
 	return true;
 }
 
