@@ -445,23 +445,11 @@ bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma);
 u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
 			  struct list_head *gone);
 void svc_rdma2_grant_end(struct svcxprt_rdma *rdma, struct list_head *gone);
-bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid, bool only_opt);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);
-int svc_rdma2_bc_get_credits(struct svcxprt_rdma *rdma, struct rpc_rqst *rqst,
-			     u32 xmts);
-void svc_rdma2_bc_sent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
-		       __be32 xid, u32 xmts);
-void svc_rdma2_bc_unsent(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
-			 __be32 xid);
-bool svc_rdma2_bc_ended(struct svcxprt_rdma *rdma, struct rpc_xprt *xprt,
-			__be32 xid, bool refused);
 bool svc_rdma2_ctrl_get_credit(struct svcxprt_rdma *rdma, bool insist);
 void svc_rdma2_ctrl_unwanted(struct svc_rdma2 *v2);
 void svc_rdma2_ctrl_put_credit(struct svc_rdma2 *v2);
-bool svc_rdma2_bc_left(struct svc_rdma2 *v2, struct rpc_rqst *rqst);
-bool svc_rdma2_bc_stuck(struct svcxprt_rdma *rdma,
-			const struct rpc_rqst *rqst, u32 xmts);
 
 /* svc_send.c */
 int svc_rdma2_post(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt);

@@ -7,6 +7,13 @@
  * several transmissions, each of which holds a reverse credit. Nothing in it is
  * placed, and no memory is exposed (A-89). The reply is short: RDMA2_MSG, or
  * ROPT_XMTRESP without items (A-72).
+ *
+ * Invariants:
+ *
+ * K4. A reverse Call that was sent holds a credit for each of its transmissions
+ *     until a message arrives that ends it, even if its caller gives it up
+ *     before (A-70).
+ * K5. A reverse Call holds no credits while it waits for more (C-25).
  */
 
 #include <linux/slab.h>
@@ -98,6 +105,112 @@ static bool svc_rdma2_bc_allowed(struct svcxprt_rdma *rdma,
 		return true;
 	rpcrdma2_count(conn, RPCRDMA2_CNT_REVERSE_WITHHELD);
 	return false;
+}
+
+/* Section: credits */
+
+/* Get the credits that a reverse Call needs, which has one. If there are not enough, it
+ * gives its own back: two Calls might be waiting for each other's. It is tried again
+ * when another Call returns some. Those that only the peer can bring back are not waited
+ * for: all other Calls would have to wait, too. Nor is there a wait if none is in use:
+ * nobody would end it. There may have been a grant before there was a reverse transport.
+ * Context: the sender of the reverse transport. Returns 0, -EBADSLT if it has to wait, or
+ * 1 if there is nobody to wait for.
+ */
+static int svc_rdma2_bc_get_credits(struct svc_rdma2 *v2, struct rpc_rqst *rqst,
+				    u32 xmts)
+{
+	struct rpcrdma2_ledger *l = &v2->sv_ledger;
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+	int ret = 0;
+	u32 more;
+
+	if (xmts == 1)
+		return 0;
+	spin_lock(&xprt->transport_lock);
+	l->granted = READ_ONCE(v2->sv_conn.cn_reverse_grant);
+	rpcrdma2_cong_window(xprt, rpcrdma2_ledger_window(l));
+	more = rpcrdma2_outstanding_more(&l->out, rqst->rq_xid, xmts);
+	if (!more || rpcrdma2_cong_get(xprt, more))
+		goto out;
+	xprt_release_rqst_cong(rqst->rq_task);
+	ret = 1;
+	if (rpcrdma2_cong_used(xprt) > l->out.given_up + l->out.debt) {
+		set_bit(XPRT_CWND_WAIT, &xprt->state);
+		ret = -EBADSLT;
+	}
+out:
+	spin_unlock(&xprt->transport_lock);
+	return ret;
+}
+
+/* A reverse Call is about to be sent. It goes by ROPT_XMTREQ if it takes several
+ * transmissions.
+ */
+static void svc_rdma2_bc_sent(struct svc_rdma2 *v2, const struct rpc_rqst *rqst,
+			      u32 xmts)
+{
+	struct rpcrdma2_outstanding_call call = {
+		.xid		= rqst->rq_xid,
+		.opt		= xmts > 1,
+		.credits	= xmts,
+	};
+
+	spin_lock(&rqst->rq_xprt->transport_lock);
+	call.order = rpcrdma2_outstanding_next(&v2->sv_ledger.out);
+	rpcrdma2_outstanding_sent(&v2->sv_ledger.out, &call);
+	rpcrdma2_conn_reverse_used(&v2->sv_conn, v2->sv_ledger.out.count);
+	spin_unlock(&rqst->rq_xprt->transport_lock);
+}
+
+/* A reverse Call could not be sent after all. It keeps one credit. */
+static void svc_rdma2_bc_unsent(struct svc_rdma2 *v2, const struct rpc_rqst *rqst)
+{
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+
+	spin_lock(&xprt->transport_lock);
+	rpcrdma2_cong_put(xprt, rpcrdma2_outstanding_unsent(&v2->sv_ledger.out,
+							    rqst->rq_xid));
+	rpcrdma2_conn_reverse_used(&v2->sv_conn, v2->sv_ledger.out.count);
+	spin_unlock(&xprt->transport_lock);
+}
+
+/* Return what a reverse Call held. @xprt: its reverse transport, transport_lock
+ * held. If somebody waits for it, its first credit is returned when it is released.
+ */
+static void svc_rdma2_bc_repay(struct svc_rdma2 *v2, struct rpc_xprt *xprt,
+			       const struct rpcrdma2_outstanding_call *call,
+			       bool refused)
+{
+	struct rpcrdma2_outstanding *out = &v2->sv_ledger.out;
+	u32 credits;
+
+	credits = rpcrdma2_outstanding_repay(out, call->order,
+					     call->credits - 1, refused);
+	if (refused)
+		WRITE_ONCE(v2->sv_stuck_since, jiffies);
+	if (call->given_up) {
+		credits++;
+		WRITE_ONCE(v2->sv_conn.cn_given_up, out->given_up);
+		rpcrdma2_count(&v2->sv_conn, RPCRDMA2_CNT_REVERSE_LATE);
+	}
+	rpcrdma2_cong_put(xprt, credits);
+}
+
+/* Is there a reverse Call that was not replied to? @only_opt: it has to have gone by
+ * ROPT_XMTREQ.
+ */
+static bool svc_rdma2_bc_known(struct svcxprt_rdma *rdma, __be32 xid, bool only_opt)
+{
+	struct rpc_xprt *xprt = READ_ONCE(rdma->sc_xprt.xpt_bc_xprt);
+	bool known;
+
+	if (!xprt)
+		return false;
+	spin_lock(&xprt->transport_lock);
+	known = rpcrdma2_outstanding_known(&rdma->sc_v2->sv_ledger.out, xid, only_opt);
+	spin_unlock(&xprt->transport_lock);
+	return known;
 }
 
 /* Section: sending */
@@ -216,7 +329,7 @@ static int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 	sctxt = svc_rdma_send_ctxt_get(rdma);
 	if (!sctxt)
 		return -ENOMEM;
-	ret = svc_rdma2_bc_get_credits(rdma, rqst, xmts);
+	ret = svc_rdma2_bc_get_credits(rdma->sc_v2, rqst, xmts);
 	if (ret > 0) {
 		/* It ends like one that has waited. */
 		rqst->rq_ntrans = 0;
@@ -229,7 +342,7 @@ static int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 		goto out_put;
 
 	rqst->rq_xtime = ktime_get();
-	svc_rdma2_bc_sent(rdma, rqst->rq_xprt, rqst->rq_xid, xmts);
+	svc_rdma2_bc_sent(rdma->sc_v2, rqst, xmts);
 	ret = svc_rdma2_bc_transmit(rdma, rqst, sctxt, xmts);
 	if (ret)
 		goto out_unsent;
@@ -237,7 +350,7 @@ static int svc_rdma2_bc_send_request(struct svcxprt_rdma *rdma,
 	return 0;
 
 out_unsent:
-	svc_rdma2_bc_unsent(rdma, rqst->rq_xprt, rqst->rq_xid);
+	svc_rdma2_bc_unsent(rdma->sc_v2, rqst);
 out_put:
 	svc_rdma_send_ctxt_put(rdma, sctxt);
 	return ret;
@@ -274,17 +387,29 @@ int svc_rdma2_bc_send(struct rpc_rqst *rqst)
 
 /* Section: the Call that a message is about, in the receive handler */
 
-/* Find the reverse Call that a message is about. @xprt: its reverse transport,
- * queue_lock held. sunrpc knows a Call before it is sent, too, but nothing can be
- * about it then (D-02). Returns the Call, or NULL.
+/* Find the reverse Call that a message is about, and return the credits that it holds.
+ * @xprt: its reverse transport, queue_lock held. @refused: the message is no reply.
+ * sunrpc knows a Call before it is sent, too, but nothing can be about it then (D-02).
+ * Returns the Call, or NULL if none was sent, or its caller has given it up.
  */
-static struct rpc_rqst *svc_rdma2_bc_lookup(struct svcxprt_rdma *rdma,
+static struct rpc_rqst *svc_rdma2_bc_lookup(struct svc_rdma2 *v2,
 					    struct rpc_xprt *xprt, __be32 xid,
 					    bool refused)
 {
-	if (!svc_rdma2_bc_ended(rdma, xprt, xid, refused))
-		return NULL;
-	return xprt_lookup_rqst(xprt, xid);
+	const struct rpcrdma2_ending end = {
+		.xid		= xid,
+		.refused	= refused,
+	};
+	struct rpcrdma2_outstanding_call call;
+	enum rpcrdma2_call_was was;
+
+	spin_lock(&xprt->transport_lock);
+	was = rpcrdma2_outstanding_ended(&v2->sv_ledger.out, &end, &call);
+	if (was != RPCRDMA2_CALL_UNKNOWN)
+		svc_rdma2_bc_repay(v2, xprt, &call, refused);
+	rpcrdma2_conn_reverse_used(&v2->sv_conn, v2->sv_ledger.out.count);
+	spin_unlock(&xprt->transport_lock);
+	return was == RPCRDMA2_CALL_AWAITED ? xprt_lookup_rqst(xprt, xid) : NULL;
 }
 
 /* Have a reverse Call fail. @rqst: the reverse transport's queue_lock is held. Its
@@ -321,7 +446,7 @@ bool svc_rdma2_bc_fail(struct svcxprt_rdma *rdma, const struct rpcrdma2_msg *msg
 
 	if (xprt) {
 		spin_lock(&xprt->queue_lock);
-		rqst = svc_rdma2_bc_lookup(rdma, xprt, msg->xid,
+		rqst = svc_rdma2_bc_lookup(rdma->sc_v2, xprt, msg->xid,
 					   rpcrdma2_is_refusal(msg));
 		if (rqst && msg->verdict == RPCRDMA2_OK)
 			svc_rdma2_take_credit(rdma, msg);
@@ -384,7 +509,7 @@ static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
 	if (!xprt)
 		return false;
 	spin_lock(&xprt->queue_lock);
-	rqst = svc_rdma2_bc_lookup(rdma, xprt, msg->xid, false);
+	rqst = svc_rdma2_bc_lookup(rdma->sc_v2, xprt, msg->xid, false);
 	if (rqst) {
 		svc_rdma2_take_credit(rdma, msg);
 		filled = svc_rdma2_bc_fill(rqst, reply, len);
@@ -558,15 +683,35 @@ enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 
 /* Section: the end of a Call */
 
-/* Was a reverse Call never sent, for want of credits? @rqst: the Call, which comes
- * to its end. Returns true if there will be no credits for others either.
+/* Does a reverse Call leave its credits behind? @rqst: the Call, which comes to its end.
+ * Context: the reverse transport's transport_lock is held. Returns false if it was replied
+ * to, or never sent.
+ */
+static bool svc_rdma2_bc_left(struct svc_rdma2 *v2, struct rpc_rqst *rqst)
+{
+	if (!rpcrdma2_outstanding_give_up(&v2->sv_ledger.out, rqst->rq_xid))
+		return false;
+	WRITE_ONCE(v2->sv_conn.cn_given_up, v2->sv_ledger.out.given_up);
+	WRITE_ONCE(v2->sv_stuck_since, jiffies);
+	rpcrdma2_cong_keep(rqst);
+	return true;
+}
+
+/* Was a reverse Call never sent, for want of credits? @rqst: the Call, which comes to its
+ * end. A request of this end that was not answered holds a credit like a Call that was
+ * given up does (A-41). Returns true if there will be no credits for others either: the
+ * peer has not answered earlier Calls for longer than this one had time (A-70).
  */
 static bool svc_rdma2_bc_blocked(struct svcxprt_rdma *rdma,
 				 const struct rpc_rqst *rqst)
 {
+	struct svc_rdma2 *v2 = rdma->sc_v2;
+
 	return !rqst->rq_ntrans && svc_rdma2_active(rdma) &&
-	       svc_rdma2_bc_stuck(rdma, rqst,
-				  max(svc_rdma2_bc_xmts(rdma, rqst), 1U));
+	       rpcrdma2_ledger_stuck(&v2->sv_ledger,
+				     max(svc_rdma2_bc_xmts(rdma, rqst), 1U)) &&
+	       time_after_eq(jiffies, READ_ONCE(v2->sv_stuck_since) +
+			      rqst->rq_timeout);
 }
 
 /**
