@@ -6,7 +6,7 @@ counters.py page     prints Documentation/counters.rst
 counters.py check    says whether that is what would be printed, and whether
                      scripts/counters has each counter once
 
-The names are those of conn.c and exchange.c, the meanings those of scripts/counters.
+The names are those of conn_counters.h and exchange.c, the meanings those of scripts/counters.
 Which end has a counter is seen from the files that count, and what should not grow is
 what rpcrdma2stat calls trouble.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 V2 = TOP / "net/sunrpc/xprtrdma/v2"
 PAGE = TOP / "Documentation/counters.rst"
-TABLES = ("conn.c", "exchange.c")
+TABLES = ("conn_counters.h", "exchange.c")
 
 HEAD = """.. SPDX-License-Identifier: GPL-2.0
 .. Made by scripts/counters.py from scripts/counters and net/sunrpc/xprtrdma/v2
@@ -59,10 +59,11 @@ the kernel's own.
 def names(source):
     """Yields the counters that a table of names has, as name and number.
 
-    >>> list(names('static x counter_names[N] = {\\n\\t[RPCRDMA2_CNT_A]\\t= "a_b",\\n};'))
-    [('a_b', 'RPCRDMA2_CNT_A')]
+    >>> list(names('COUNTER(A, "a_b")\\t/* x */\\n\\t[RPCRDMA2_XE_B]\\t= "b",\\n'))
+    [('a_b', 'RPCRDMA2_CNT_A'), ('b', 'RPCRDMA2_XE_B')]
     """
-    yield from ((name, number) for number, name in re.findall(r'\[(RPCRDMA2_(?:CNT|XE)_\w+)\]\s*= "(\w+)"', source))
+    yield from ((name, f"RPCRDMA2_CNT_{number}") for number, name in re.findall(r'^COUNTER\((\w+), "(\w+)"\)', source, re.M))
+    yield from ((name, number) for number, name in re.findall(r'\[(RPCRDMA2_XE_\w+)\]\s*= "(\w+)"', source))
 
 
 def ends(number, files):
@@ -116,10 +117,8 @@ def page(known, rows, files):
 def main():
     """Does what the command line says."""
     known = dict(pair for t in TABLES for pair in names((V2 / t).read_text(encoding="utf-8")))
-    files = {p.name: p.read_text(encoding="utf-8") for p in V2.glob("*.[ch]") if p.name != "exchange.h"}
-    for name in TABLES:
-        files[name] = re.sub(r"\[RPCRDMA2_(?:XE|CNT)_\w+\]\s*=", "", files[name])
-    files["conn.h"] = re.sub(r"(?s)\nenum rpcrdma2_counter \{.*?\n\};", "", files["conn.h"])
+    files = {p.name: p.read_text(encoding="utf-8") for p in V2.glob("*.[ch]") if p.name not in ("exchange.h", "conn_counters.h")}
+    files["exchange.c"] = re.sub(r"\[RPCRDMA2_XE_\w+\]\s*=", "", files["exchange.c"])
     rows = list(meanings((TOP / "scripts/counters").read_text(encoding="utf-8")))
     count = defaultdict(int)
     for name, text in rows:

@@ -51,7 +51,7 @@ TRACE_EVENT(rpcrdma2_settled,
 	TP_STRUCT__entry(
 		__string(peer, conn->cn_name)
 		__field(u32, version)
-		__string(why, rpcrdma2_why_name(conn->cn_why))
+		__string(why, rpcrdma2_why_names[conn->cn_why])
 	),
 	TP_fast_assign(
 		__assign_str(peer);

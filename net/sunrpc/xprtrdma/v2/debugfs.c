@@ -126,7 +126,7 @@ static void rpcrdma2_show_state(struct seq_file *seq, struct rpcrdma2_conn *conn
 	spin_lock(&conn->cn_lock);
 	seq_printf(seq, "peer: %s\n", conn->cn_name);
 	seq_printf(seq, "version: %u\n", conn->cn_version);
-	seq_printf(seq, "why: %s\n", rpcrdma2_why_name(conn->cn_why));
+	seq_printf(seq, "why: %s\n", rpcrdma2_why_names[conn->cn_why]);
 	if (READ_ONCE(conn->cn_high))
 		seq_printf(seq, "peer_versions: %u..%u\n",
 			   READ_ONCE(conn->cn_low), READ_ONCE(conn->cn_high));
@@ -162,11 +162,11 @@ static int state_show(struct seq_file *seq, void *unused)
 
 	rpcrdma2_show_state(seq, conn);
 	for (i = 0; i < RPCRDMA2_NR_COUNTERS; i++)
-		seq_printf(seq, "%s: %ld\n", rpcrdma2_counter_name(i),
+		seq_printf(seq, "%s: %ld\n", rpcrdma2_counter_names[i],
 			   atomic_long_read(&conn->cn_counts[i]));
 	spin_lock(&conn->cn_lock);
 	for (i = 0; i < RPCRDMA2_XE_NR; i++)
-		seq_printf(seq, "%s: %u\n", rpcrdma2_xch_event_name(i),
+		seq_printf(seq, "%s: %u\n", rpcrdma2_xch_event_names[i],
 			   conn->cn_xch.xc_counts[i]);
 	spin_unlock(&conn->cn_lock);
 	return 0;

@@ -31,7 +31,7 @@
 #include "codec_priv.h"
 #include "exchange.h"
 
-static const char * const rpcrdma2_xch_event_names[RPCRDMA2_XE_NR] = {
+const char * const rpcrdma2_xch_event_names[RPCRDMA2_XE_NR] = {
 	[RPCRDMA2_XE_REQXCH_SENT]	= "reqxch_sent",
 	[RPCRDMA2_XE_REQXCH_RECEIVED]	= "reqxch_received",
 	[RPCRDMA2_XE_RESPXCH_RECEIVED]	= "respxch_received",
@@ -46,17 +46,6 @@ static const char * const rpcrdma2_xch_event_names[RPCRDMA2_XE_NR] = {
 	[RPCRDMA2_XE_GOT_PART]		= "wishes_partly",
 	[RPCRDMA2_XE_GOT_NOT]		= "wishes_denied",
 };
-
-/**
- * rpcrdma2_xch_event_name - the name under which an event is counted
- * @event: the event
- *
- * Return: text that never goes away
- */
-const char *rpcrdma2_xch_event_name(enum rpcrdma2_xch_event event)
-{
-	return rpcrdma2_xch_event_names[event];
-}
 
 /* Section: posted Receives */
 

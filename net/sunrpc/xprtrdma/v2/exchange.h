@@ -219,7 +219,8 @@ struct rpcrdma2_ctrl {
 	bool			nudge;
 };
 
-const char *rpcrdma2_xch_event_name(enum rpcrdma2_xch_event event);
+extern const char * const rpcrdma2_xch_event_names[];
+
 void rpcrdma2_xch_reset(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_begin(struct rpcrdma2_xch *xch,
 			const struct rpcrdma2_xch_ops *ops,
