@@ -352,12 +352,6 @@ static bool xprt_rdma2_may_lower(const struct rpcrdma2_xch *xch, u32 size)
 	return false;
 }
 
-/* How long blocks are. @xch: characteristics of a connection whose memory follows use. */
-static u32 xprt_rdma2_block_recv(const struct rpcrdma2_xch *xch)
-{
-	return xch->xc_local.rbstruct.length;
-}
-
 /* Are there blocks for all that may come? If not, the next buffer that is free is
  * posted whatever its length, so the server must not be told yet.
  */
@@ -371,7 +365,7 @@ static bool xprt_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
 }
 
 static const struct rpcrdma2_xch_ops xprt_rdma2_demand_ops = {
-	.max_recv	= xprt_rdma2_block_recv,
+	.max_recv	= rpcrdma2_xch_block_recv,
 	.may_lower	= xprt_rdma2_may_lower,
 	.may_tell	= xprt_rdma2_blocks_suffice,
 	.end		= RPCRDMA2_STATED_BY_CLIENT,

@@ -179,32 +179,6 @@ enum rpcrdma2_verdict rpcrdma2_decode(const void *buf, u32 len,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_decode);
 
-/* What is a message of RDMA2_OPTIONAL? Returns its kind, or RPCRDMA2_NR_KINDS if the
- * type is unknown.
- */
-static enum rpcrdma2_kind rpcrdma2_opt_kind(u32 type)
-{
-	switch (type) {
-	case ROPT_INITXCH:
-		return RPCRDMA2_K_INITXCH;
-	case ROPT_REQXCH:
-		return RPCRDMA2_K_REQXCH;
-	case ROPT_RESPXCH:
-		return RPCRDMA2_K_RESPXCH;
-	case ROPT_UPDXCH:
-		return RPCRDMA2_K_UPDXCH;
-	case ROPT_XMTREQ:
-		return RPCRDMA2_K_XMTREQ;
-	case ROPT_XMTRESP:
-		return RPCRDMA2_K_XMTRESP;
-	case ROPT_XMTCONT:
-		return RPCRDMA2_K_XMTCONT;
-	case ROPT_REPTERR:
-		return RPCRDMA2_K_REPTERR;
-	}
-	return RPCRDMA2_NR_KINDS;
-}
-
 /**
  * rpcrdma2_other_kind - what is a message that is not RDMA2_MSG?
  * @msg: message of version 2, decoded as far as that was possible
@@ -219,8 +193,9 @@ enum rpcrdma2_kind rpcrdma2_other_kind(const struct rpcrdma2_msg *msg)
 	case RDMA2_ERROR:
 		return RPCRDMA2_K_ERROR;
 	case RDMA2_OPTIONAL:
-		if (msg->opt.typed)
-			return rpcrdma2_opt_kind(msg->opt.type);
+		if (msg->opt.typed && msg->opt.type >= ROPT_INITXCH &&
+		    msg->opt.type <= ROPT_REPTERR)
+			return RPCRDMA2_K_INITXCH + msg->opt.type - ROPT_INITXCH;
 		break;
 	}
 	return RPCRDMA2_NR_KINDS;

@@ -223,14 +223,6 @@ rpcrdma2_xch_asked_rbsiz(struct rpcrdma2_xch *xch,
 	return RPCRDMA2_DONE;
 }
 
-/* What to do if the peer wants a characteristic of this end to change. One
- * that has no entry does not change on request.
- */
-static enum rpcrdma2_element_fate (* const rpcrdma2_xch_asked[RPCRDMA2_NUM_XCHARS])
-	(struct rpcrdma2_xch *xch, const struct rpcrdma2_xchars *want) = {
-	[RPCRDMA2_RBSIZ]	= rpcrdma2_xch_asked_rbsiz,
-};
-
 /* Decide about one element of a request (X-43, X-47, X-53, N-102). @want: to which
  * value, among others. What this end is like may not be settled before both have
  * said ROPT_INITXCH, nor could the peer be told of a change (A-31). Returns what
@@ -245,8 +237,8 @@ static enum rpcrdma2_element_fate rpcrdma2_xch_fate(struct rpcrdma2_xch *xch, u3
 	    !(row->ends & xch->xc_ops->end) ||
 	    !xch->xc_heard || !xch->xc_stated)
 		return RPCRDMA2_REJECTED;
-	if (rpcrdma2_xch_asked[n])
-		return rpcrdma2_xch_asked[n](xch, want);
+	if (n == RPCRDMA2_RBSIZ)
+		return rpcrdma2_xch_asked_rbsiz(xch, want);
 	if (row->type == RPCRDMA2_XT_RBSTRUCT ||
 	    rpcrdma2_xchar_value(want, n) !=
 	    rpcrdma2_xchar_value(&xch->xc_local, n))
@@ -340,30 +332,6 @@ static void rpcrdma2_xch_give_up(struct rpcrdma2_xch *xch)
 }
 
 /**
- * rpcrdma2_xch_own_recv - the administrator wants Receives of this length
- * @xch: characteristics
- * @size: the length, in bytes
- *
- * Only a change of mind counts, so that it does not undo what the peer has
- * asked for later. Longer ones are posted from now on, unless the peer has no
- * ears for that; for shorter ones the peer would have to ask (X-76).
- */
-void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size)
-{
-	if (size == xch->xc_own_seen)
-		return;
-	xch->xc_own_seen = size;
-	if (xch->xc_local.nochg & RPCRDMA2_HAS_RBSIZ ||
-	    xch->xc_refused & BIT(ROPT_UPDXCH) ||
-	    size <= xch->xc_recvq.rq_size)
-		return;
-	rpcrdma2_xch_raise(xch, size);
-	if (!rpcrdma2_xch_pended(xch))
-		xch->xc_own |= RPCRDMA2_HAS_RBSIZ;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_own_recv);
-
-/**
  * rpcrdma2_xch_own_value - change a value that needs no time
  * @xch: characteristics
  * @n: which one; not RBSIZ
@@ -401,6 +369,24 @@ bool rpcrdma2_xch_provide(struct rpcrdma2_xch *xch, u32 size)
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_provide);
+
+/**
+ * rpcrdma2_xch_own_recv - the administrator wants Receives of this length
+ * @xch: characteristics
+ * @size: the length, in bytes
+ *
+ * Only a change of mind counts, so that it does not undo what the peer has
+ * asked for later. Longer ones are posted from now on, unless the peer has no
+ * ears for that; for shorter ones the peer would have to ask (X-76).
+ */
+void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size)
+{
+	if (size == xch->xc_own_seen)
+		return;
+	xch->xc_own_seen = size;
+	rpcrdma2_xch_provide(xch, size);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_own_recv);
 
 /**
  * rpcrdma2_xch_withhold - there is no memory for longer Receives

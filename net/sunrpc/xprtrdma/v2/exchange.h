@@ -290,4 +290,10 @@ static inline u32 rpcrdma2_xch_send_limit(const struct rpcrdma2_xch *xch)
 	return xch->xc_peer.rbsiz;
 }
 
+/* @max_recv of an end that provides memory: blocks have one length, and it was stated. */
+static inline u32 rpcrdma2_xch_block_recv(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_local.rbstruct.length;
+}
+
 #endif /* _RPCRDMA2_EXCHANGE_H */

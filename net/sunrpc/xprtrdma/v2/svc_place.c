@@ -41,14 +41,6 @@ static u32 svc_rdma2_max_recv(const struct rpcrdma2_xch *xch)
 		   READ_ONCE(rpcrdma2_server_recv_size));
 }
 
-/* Replies to reverse Calls are short, so that any Receive will do for them. A
- * client with Calls under way cannot be asked to take shorter replies (A-99).
- */
-static u32 svc_rdma2_block_recv(const struct rpcrdma2_xch *xch)
-{
-	return xch->xc_local.rbstruct.length;
-}
-
 /* Are there blocks for all that may come? If not, the next buffer that is free is
  * posted whatever its length, so the peer must not be told yet.
  */
@@ -67,18 +59,19 @@ static bool svc_rdma2_blocks_suffice(const struct rpcrdma2_xch *xch)
 	       m->grant + m->extra;
 }
 
+/* Replies to reverse Calls are short, so that any Receive will do for them. A client
+ * with Calls under way cannot be asked to take shorter replies (A-99).
+ */
 static const struct rpcrdma2_xch_ops svc_rdma2_demand_ops = {
-	.max_recv	= svc_rdma2_block_recv,
+	.max_recv	= rpcrdma2_xch_block_recv,
 	.may_tell	= svc_rdma2_blocks_suffice,
 	.end		= RPCRDMA2_STATED_BY_SERVER,
-	.asks_lower	= false,
 	.provides	= true,
 };
 
 static const struct rpcrdma2_xch_ops svc_rdma2_xch_ops = {
 	.max_recv	= svc_rdma2_max_recv,
 	.end		= RPCRDMA2_STATED_BY_SERVER,
-	.asks_lower	= false,
 };
 
 /* Set what is to be said of placement. A peer may have been told of the structure of
