@@ -7,8 +7,6 @@
  * it. The receiver finds out whether a message belongs to the group that is
  * open, and what to report if it does not. plan.h is how they are sent. No
  * verbs and no allocation, so that the same source also builds in user space.
- *
- * The functions are described where they are defined.
  */
 
 #ifndef _RPCRDMA2_ASSEMBLY_H

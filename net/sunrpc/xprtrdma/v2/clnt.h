@@ -1,23 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * RPC-over-RDMA version 2, client.
- *
- * From the bottom to the top; none calls one further down in this list.
- *
- * clnt_place.c		what this end and the server can do
- * clnt_recvs.c		buffers for Receives
- * clnt_memory.c	what Calls and replies have use for
- * clnt_credit.c		credits and posted Receives
- * clnt_send.c		the Sends of a Call
- * clnt_post.c		messages of the transport itself
- * clnt_plan.c		which Calls go by ROPT_XMTREQ, and how
- * clnt_call.c		Calls, and their headers
- * clnt_directions.c	what only tests make them do
- * clnt_reply.c		replies, and the Calls that they are to
- * clnt_group.c		messages that come in several Receives, and Calls of the server
- * clnt_control.c		requests, announcements, errors and reports
- * clnt_receive.c	who takes what; the opening exchange
- * clnt_ops.c		offering version 2, falling back to version 1
  */
 
 #ifndef _RPCRDMA2_CLNT_H

@@ -15,8 +15,6 @@
 #include <trace/events/rpcrdma.h>
 #include <trace/events/rpcrdma2.h>
 
-/* Section: by RDMA2_MSG and RDMA2_NOMSG */
-
 /* Choose how the results may come. @ddp: single data items may be placed. Returns a
  * kind of chunk, or rpcrdma_noch (X-73).
  */
@@ -307,8 +305,6 @@ static void xprt_rdma2_count_xmtreq(struct rpcrdma_xprt *r_xprt,
 	if (out->read == XMPTYPE_TBSN)
 		rpcrdma2_count(conn, RPCRDMA2_CNT_REGS_AVOIDED);
 }
-
-/* Section: a Call */
 
 /* Note that a Call is ready to be posted. */
 static void xprt_rdma2_prepared(struct rpcrdma_xprt *r_xprt,

@@ -26,8 +26,6 @@
 #include "../xprt_rdma.h"
 #include "clnt_place.h"
 
-/* Section: is anything left? */
-
 /* Is there no credit left that an RPC could get? @r_xprt: transport, transport_lock
  * held. Our own ROPT_REQXCH holds a credit like a Call that was given up does.
  * Nobody waits for more than one. Returns true if only late answers can bring one.

@@ -236,8 +236,6 @@ void xprt_rdma2_drained(struct rpcrdma_ep *ep)
 	xprt_rdma2_reqs_drained(r_xprt);
 }
 
-/* Section: time */
-
 /* How long may a group take? Returns a time in jiffies. */
 static unsigned long xprt_rdma2_group_time(void)
 {
@@ -368,8 +366,6 @@ void xprt_rdma2_group_garbled(struct rpcrdma_rep *rep)
 		rpcrdma2_assembly_refuse(&vg->vg_asm,
 					 xprt_rdma2_garbled_count(vg, rep));
 }
-
-/* Section: a response */
 
 /* How long may the response to a Call be? Returns a number of transmissions; 0 if no
  * Call waits for a response.
@@ -598,8 +594,6 @@ enum xprt_rdma2_outcome xprt_rdma2_xmtreq(struct rpcrdma_rep *rep)
 	rpcrdma2_count(&rep->rr_rxprt->rx_v2.vx_conn, RPCRDMA2_CNT_BAD_OPTIONS);
 	return XPRT_RDMA2_O_INVAL_OPTION;
 }
-
-/* Section: every message */
 
 /* All of a message is here. @prep: its last transmission; OUT: the first one.
  * Returns what is left to do with that.

@@ -269,8 +269,6 @@ static bool xprt_rdma2_split_holds(struct rpcrdma_xprt *r_xprt,
 	return false;
 }
 
-/* Section: messages */
-
 /* Is the server to be asked for its grant when there is nothing to do? One that has
  * exchanged characteristics can be (A-31). It can lower the grant only in an answer, and
  * need not do so in each that might be the last. It has to be asked once to know that.
@@ -361,8 +359,6 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	gone.go_broken |= dry;
 	xprt_rdma2_forget(r_xprt, &gone);
 }
-
-/* Section: the work items */
 
 /* Allocate a buffer of some kind. Returns one that is not in use, or NULL. */
 static struct rpcrdma_rep *xprt_rdma2_allocate(struct rpcrdma_xprt *r_xprt,
@@ -566,8 +562,6 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	if (turn == RPCRDMA2_POOL_CLOSE)
 		xprt_force_disconnect(&r_xprt->rx_xprt);
 }
-
-/* Section: connections */
 
 /* Show what a connection has. Context: cn_lock is held */
 static void xprt_rdma2_memory_show(struct rpcrdma2_conn *conn, struct seq_file *seq)

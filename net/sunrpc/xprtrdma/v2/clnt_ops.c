@@ -92,8 +92,6 @@ static size_t xprt_rdma2_recv_overhead(void)
 	       kmalloc_size_roundup(sizeof(struct rpcrdma_regbuf));
 }
 
-/* Section: connections */
-
 /* Prepare a transport. @r_xprt: transport that is being set up. */
 static void xprt_rdma2_init(struct rpcrdma_xprt *r_xprt)
 {

@@ -420,8 +420,6 @@ void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep)
 	rpcrdma2_conn_change_end(ve->ve_conn);
 }
 
-/* Section: the server */
-
 /**
  * xprt_rdma2_place_unheard - make Receives as if placement had never been
  * @r_xprt: transport whose server did not understand what it was told

@@ -449,8 +449,6 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 	xprt_rdma2_forget(r_xprt, &gone);
 }
 
-/* Section: messages */
-
 /**
  * xprt_rdma2_recv_consume - a posted Receive has brought a message
  * @rep: its buffer

@@ -15,8 +15,6 @@
 
 #include "codec_priv.h"
 
-/* Section: receiving */
-
 /* Read the four words common to all versions (B-02). ERROR can only be meant for a
  * requester (A-10), whatever its version. False if fewer than 16 bytes arrived
  * (N-01).
@@ -218,8 +216,6 @@ bool rpcrdma2_ends_rpc(const struct rpcrdma2_msg *msg)
 	return !msg->payload_mismatch;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_ends_rpc);
-
-/* Section: sending */
 
 /**
  * rpcrdma2_encode_error - write RDMA2_ERROR

@@ -7,14 +7,6 @@
  * builds in user space for unit tests and fuzzing. All functions, here and in the
  * models above it, run in any context; the caller serializes access to what it
  * passes.
- *
- * codec_lists.c	what all headers have in common; chunk lists
- * codec.c		fixed part, RDMA2_ERROR, which type it is
- * xchars.c		transport characteristics: what there are
- * codec_xchar.c	the same on the wire (opttypes 1 to 4)
- * codec_xmt.c		transmissions (opttypes 5 to 8)
- *
- * The functions are described where they are defined.
  */
 
 #ifndef _RPCRDMA2_CODEC_H

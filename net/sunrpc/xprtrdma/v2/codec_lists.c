@@ -26,8 +26,6 @@ bool rpcrdma2_payload_sound(const void *payload, u32 len, __be32 xid, u32 dir)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_payload_sound);
 
-/* Section: words and segments */
-
 /* Write an rpcrdma2_segment. @seg: the segment. */
 static void rpcrdma2_put_segment(struct rpcrdma2_out *out,
 				 const struct rpcrdma2_segment *seg)
@@ -574,8 +572,6 @@ bool rpcrdma2_reply_fits(const void *call, u32 call_len,
 	       rpcrdma2_reply_chunk_fits(&cur, reply, msg);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_reply_fits);
-
-/* Section: sending lists */
 
 /**
  * rpcrdma2_encode_prefix - write RDMA2_MSG or RDMA2_NOMSG up to the Read list

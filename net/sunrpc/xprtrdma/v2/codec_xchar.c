@@ -14,8 +14,6 @@
 
 #include "codec_priv.h"
 
-/* Section: subsets */
-
 /* Read an xcharsubset (A-05, N-88, N-89). @set: words behind its end are not kept.
  * False if it is cut.
  */
@@ -294,8 +292,6 @@ static void rpcrdma2_put_xcharspec(struct rpcrdma2_out *out,
 		element++;
 	}
 }
-
-/* Section: messages */
 
 /**
  * rpcrdma2_encode_initxch - write ROPT_INITXCH

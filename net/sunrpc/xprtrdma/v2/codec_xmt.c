@@ -423,8 +423,6 @@ u32 rpcrdma2_xmtresp_size(u32 nitems, u32 nplaced, u32 nwritten, u32 nsegs)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xmtresp_size);
 
-/* Section: continuation */
-
 /**
  * rpcrdma2_encode_xmtcont - write ROPT_XMTCONT
  * @buf: where the header goes
@@ -469,8 +467,6 @@ int rpcrdma2_decode_xmtcont(const void *buf, const struct rpcrdma2_msg *msg,
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_decode_xmtcont);
-
-/* Section: reports */
 
 /* How many words go with a code (A-95). Returns number of words, or negative if
  * there is no such code.

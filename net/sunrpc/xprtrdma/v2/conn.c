@@ -15,8 +15,6 @@
 #define CREATE_TRACE_POINTS
 #include <trace/events/rpcrdma2.h>
 
-/* Section: what counters and reasons are called */
-
 const char * const rpcrdma2_why_names[] = {
 	[RPCRDMA2_WHY_UNSETTLED]	= "not settled yet",
 	[RPCRDMA2_WHY_DISABLED]		= "max_version is 1 here",
@@ -36,8 +34,6 @@ const char * const rpcrdma2_counter_names[] = {
 #include "conn_counters.h"
 #undef COUNTER
 };
-
-/* Section: the record */
 
 /**
  * rpcrdma2_conn_init - prepare a record of a connection

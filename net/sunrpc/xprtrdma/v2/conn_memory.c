@@ -213,8 +213,6 @@ static unsigned long rpcrdma2_budget_scan(struct shrinker *shrinker,
 	return 0;
 }
 
-/* Section: the whole */
-
 static int budget_show(struct seq_file *seq, void *unused)
 {
 	struct rpcrdma2_budget *budget = seq->private;
@@ -501,8 +499,6 @@ void rpcrdma2_memory_dry(struct rpcrdma2_memory *me)
 	spin_unlock(&me->me_budget->bu_lock);
 	rpcrdma2_memory_trace(me, RPCRDMA2_MEMORY_DRY);
 }
-
-/* Section: the work item */
 
 /**
  * rpcrdma2_memory_take - see what is to be allocated

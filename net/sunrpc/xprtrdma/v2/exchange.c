@@ -47,8 +47,6 @@ const char * const rpcrdma2_xch_event_names[RPCRDMA2_XE_NR] = {
 	[RPCRDMA2_XE_GOT_NOT]		= "wishes_denied",
 };
 
-/* Section: posted Receives */
-
 /**
  * rpcrdma2_recvq_resize - have Receives of another length posted from now on
  * @rq: Receives
@@ -66,8 +64,6 @@ void rpcrdma2_recvq_resize(struct rpcrdma2_recvq *rq, u32 size)
 	rq->rq_size = size;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recvq_resize);
-
-/* Section: beginning */
 
 /**
  * rpcrdma2_xch_reset - nothing is known yet

@@ -2,8 +2,6 @@
 /*
  * RPC-over-RDMA version 2: memory of Receives that data may be placed in, and
  * who gets how much of it: an end, and its connections.
- *
- * The functions are described where they are defined.
  */
 
 #ifndef _RPCRDMA2_MEMORY_H

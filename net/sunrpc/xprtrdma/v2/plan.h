@@ -7,8 +7,6 @@
  * can be true (claims.c, stream.c). No verbs and no allocation, so that the
  * same source also builds in user space. A message consists of one transmission
  * or of a group of them.
- *
- * The functions are described where they are defined.
  */
 
 #ifndef _RPCRDMA2_PLAN_H

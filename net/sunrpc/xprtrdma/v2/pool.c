@@ -215,8 +215,6 @@ void rpcrdma2_pool_drop(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_drop);
 
-/* Section: connections come and go */
-
 /**
  * rpcrdma2_pool_join - a connection is being made
  * @pool: pool

@@ -6,8 +6,6 @@
  * at first; both grow when it is seen to need them, and go back when it does not.
  * No locks, no allocation, no clock, so that the same source also builds in user
  * space: tools/testing/selftests/rpcrdma/sim runs it with 10,000 connections.
- *
- * The functions are described where they are defined.
  */
 
 #ifndef _RPCRDMA2_POOL_H

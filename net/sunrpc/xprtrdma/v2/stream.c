@@ -8,8 +8,6 @@
 #include "codec_priv.h"
 #include "plan.h"
 
-/* Section: the virtual stream */
-
 /**
  * rpcrdma2_walk_begin - begin to look where an RPC message is
  * @walk: OUT: its first byte

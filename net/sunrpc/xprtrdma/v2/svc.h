@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * RPC-over-RDMA version 2, server.
- *
- * A file calls only files further up in this list.
- *
- * svc_place.c		what this end says of itself, and placement
- * svc_recvs.c		buffers for Receives
- * svc_memory.c		how many of them there are, and what a grant may count on
- * svc_credit.c		credits and posted Receives
- * svc_send.c		messages are sent
- * svc_post.c		messages of the transport's own: errors, characteristics
- * svc_call.c		Calls
- * svc_reply_xmt.c	replies to these
- * svc_reply.c		replies
- * svc_backchannel.c	reverse Calls and what comes back
- * svc_group.c		Calls that come in several Receives
- * svc_receive.c	every message, who deals with it, and what it says of the connection
- * svc_ops.c		connections and their state
  */
 
 #ifndef _RPCRDMA2_SVC_H

@@ -526,8 +526,6 @@ static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
 	return rqst;
 }
 
-/* Section: replies by RDMA2_MSG */
-
 /**
  * svc_rdma2_bc_reply - deal with the reply to a reverse Call
  * @rdma: connection
@@ -680,8 +678,6 @@ enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 	kfree(resp);
 	return outcome;
 }
-
-/* Section: the end of a Call */
 
 /* Does a reverse Call leave its credits behind? @rqst: the Call, which comes to its end.
  * Context: the reverse transport's transport_lock is held. Returns false if it was replied

@@ -131,8 +131,6 @@ enum svc_rdma2_outcome svc_rdma2_lead_call(struct svcxprt_rdma *rdma,
 	return SVC_RDMA2_O_HELD;
 }
 
-/* Section: is it sound? */
-
 /* Find the item of a Call that has one. @xmt: sound Call. Returns the item, or NULL
  * if there is none or there are several.
  */

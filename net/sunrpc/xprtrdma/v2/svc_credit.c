@@ -107,8 +107,6 @@ void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 		svc_rdma2_reverse_grant(rdma, credits);
 }
 
-/* Section: reverse credits for requests of this end */
-
 /**
  * svc_rdma2_ctrl_get_credit - take a reverse credit for a request of this end
  * @rdma: connection

@@ -56,8 +56,6 @@ static bool svc_rdma2_blocks_useful(const struct svc_rdma2 *v2)
 	       !(xch->xc_refused & BIT(ROPT_UPDXCH));
 }
 
-/* Section: the work items */
-
 /* Allocate buffers. @list: gets them. Returns how many there are, which may be fewer
  * than @count.
  */
@@ -187,8 +185,6 @@ void svc_rdma2_memory_tick(struct work_struct *work)
 	if (turn == RPCRDMA2_POOL_CLOSE)
 		svc_rdma2_close(v2->sv_rdma);
 }
-
-/* Section: messages */
 
 /* Does a message hold a credit? Requests of the peer do, and each transmission of a
  * Call (A-41). Returns false if that is not certain: more Receives do no harm.
@@ -465,8 +461,6 @@ void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 	spin_unlock(&v2->sv_conn.cn_lock);
 	svc_rdma2_forget(rdma, &gone);
 }
-
-/* Section: the first message */
 
 /**
  * svc_rdma2_memory_off - let a connection have all of its Receives, and none from the pool

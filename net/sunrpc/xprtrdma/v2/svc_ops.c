@@ -196,8 +196,6 @@ static size_t svc_rdma2_recv_overhead(void)
 	       kmalloc_size_roundup(sizeof(struct svc_rdma2_recv));
 }
 
-/* Section: connections */
-
 /* Is the Receive Queue deep enough for version 2? Where the queue cannot have the
  * wanted depth, svc_rdma_accept() makes do with what is left after two entries of
  * its own, two for reverse replies and the extra ones of version 2. Returns false if
@@ -300,8 +298,6 @@ static void svc_rdma2_free(struct svcxprt_rdma *rdma)
 	kfree(rdma->sc_v2);
 }
 
-/* Section: messages */
-
 /* Look at a message before it is queued. Receives are posted when one completes: if
  * none is left, nobody will post others. Context: receive handler. Returns the message
  * to be queued, which may be another one, or NULL if there is none.
@@ -350,8 +346,6 @@ static int svc_rdma2_recvfrom_v1(struct xdr_buf *arg,
 		return ret;
 	return svc_rdma2_recv_flatten(rqstp, ctxt);
 }
-
-/* Section: the tables */
 
 /* Nothing waits for room in the Send Queue any more. Control messages are not added
  * to what waits: the peer could have any number of them made.

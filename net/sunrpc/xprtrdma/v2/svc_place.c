@@ -32,8 +32,6 @@ void svc_rdma2_close(struct svcxprt_rdma *rdma)
 	svc_rdma_xprt_deferred_close(rdma);
 }
 
-/* Section: what this end is like */
-
 /* How long Receives may become. Returns a length in bytes. */
 static u32 svc_rdma2_max_recv(const struct rpcrdma2_xch *xch)
 {
@@ -130,8 +128,6 @@ void svc_rdma2_state(struct svcxprt_rdma *rdma)
 	rpcrdma2_conn_change_end(conn);
 }
 
-/* Section: while a connection is accepted */
-
 /* Let Receives have nothing that could be aimed at. @why: why not. */
 static void svc_rdma2_place_none(struct svc_rdma2 *v2, const char *why)
 {
@@ -177,8 +173,6 @@ void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
 				 rdma->sc_cm_id->device->attrs.max_recv_sge);
 }
 
-/* Section: messages of several transmissions */
-
 /**
  * svc_rdma2_groups_init - find out how long Calls and replies may be
  * @rdma: connection being accepted, its placement set
@@ -219,8 +213,6 @@ static void svc_rdma2_groups_got_queues(struct svcxprt_rdma *rdma)
 	ra->ra_replies = replies;
 	svc_rdma2_state(rdma);
 }
-
-/* Section: what the device can do */
 
 /* Ask for as many SGEs as placement needs. @cap: raised. */
 static void svc_rdma2_set_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap)
@@ -274,8 +266,6 @@ bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,
 	}
 	return false;
 }
-
-/* Section: the first message */
 
 /**
  * svc_rdma2_place_leave - let Receives have nothing that could be aimed at

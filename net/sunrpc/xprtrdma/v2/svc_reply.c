@@ -16,8 +16,6 @@
 #include "svc.h"
 #include <trace/events/rpcrdma.h>
 
-/* Section: results */
-
 /**
  * svc_rdma2_result_payload - note an item of a reply
  * @rqstp: request
@@ -138,8 +136,6 @@ static bool svc_rdma2_choose(struct svc_rdma2_reply *rp)
 	rpcrdma2_plan_msg(&rp->rp_send.se_plan, rp->rp_hdrlen, 0);
 	return !rctxt->rc_v2->rv_cant_reply.code;
 }
-
-/* Section: sending */
 
 /* Are there chunks in the header of a reply? @rp: it is known how that goes. */
 static bool svc_rdma2_returns_chunks(const struct svc_rdma2_reply *rp)

@@ -246,8 +246,6 @@ void rpcrdma2_xchars_one(const struct rpcrdma2_xchars *from, u32 n,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchars_one);
 
-/* Section: subsets */
-
 /**
  * rpcrdma2_subset_set - add an element
  * @set: the subset
