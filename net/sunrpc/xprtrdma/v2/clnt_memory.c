@@ -213,7 +213,7 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
 	struct rpcrdma2_posted *po = &me->me_posted;
 	struct rpcrdma2_split wanted, held, split;
-	struct xprt_rdma2_gone gone = { };
+	struct rpcrdma2_gone gone = { };
 	u32 granted;
 	bool large;
 
@@ -237,12 +237,12 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 	rpcrdma2_posted_split(po, rpcrdma2_posted_there(po, large), &wanted,
 			      &held, &split);
 	if (me->me_on)
-		xprt_rdma2_refill_lagging(r_xprt, &gone);
+		xprt_rdma2_refill_lagging(me, &gone);
 	spin_unlock(&me->me_conn->cn_lock);
 
 	xprt_rdma2_use_split(r_xprt, granted, &split);
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
-	xprt_rdma2_forget(r_xprt, &gone);
+	xprt_rdma2_forget(me, &gone);
 }
 
 /* Is what Receives are for still right? Whoever changes something meanwhile comes
@@ -322,7 +322,7 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
 	struct rpcrdma2_xch *xch = &me->me_conn->cn_xch;
 	struct rpcrdma2_posted *po = &me->me_posted;
-	struct xprt_rdma2_gone gone = { };
+	struct rpcrdma2_gone gone = { };
 	struct rpcrdma2_split wanted;
 	bool data, dry, again;
 	u32 credits, more;
@@ -345,7 +345,7 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	if (rpcrdma2_pool_used(&po->po_m, credits + more, data))
 		rpcrdma2_memory_grow(me);
 	rpcrdma2_memory_asked(me);
-	xprt_rdma2_refill_lagging(r_xprt, &gone);
+	xprt_rdma2_refill_lagging(me, &gone);
 	if (!delayed_work_pending(&me->me_tick) && !xprt_rdma2_memory_rests(me))
 		rpcrdma2_memory_watch(me);
 	dry = !po->po_count && !r_xprt->rx_ep->re_v2->ve_closing;
@@ -357,102 +357,7 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	if (again)
 		xprt_rdma2_settle_split(r_xprt, me, granted);
 	gone.go_broken |= dry;
-	xprt_rdma2_forget(r_xprt, &gone);
-}
-
-/* Allocate a buffer of some kind. Returns one that is not in use, or NULL. */
-static struct rpcrdma_rep *xprt_rdma2_allocate(struct rpcrdma_xprt *r_xprt,
-					       u32 kind)
-{
-	struct rpcrdma_ep *ep = r_xprt->rx_ep;
-	struct xprt_rdma2_placement *vp = ep->re_v2->ve_place;
-	struct rpcrdma2_recvblock *block;
-	struct rpcrdma_rep *rep;
-
-	rep = rpcrdma_rep_create(r_xprt, kind == RPCRDMA2_POOL_BLOCK ?
-				 XPRT_RDMA2_RECV_HEAD : RPCRDMA2_DEF_INLINE);
-	if (!rep)
-		return NULL;
-	rep->rr_v2.vr_life = vp->vp_life;
-	if (kind == RPCRDMA2_POOL_PLAIN)
-		return rep;
-	block = rpcrdma2_recvblock_alloc(vp->vp_memory.me_block,
-					 XPRT_RDMA2_RECV_HEAD,
-					 ep->re_attr.cap.max_recv_sge,
-					 ibdev_to_node(ep->re_id->device),
-					 XPRT_RDMA2_GFP);
-	if (!block) {
-		xprt_rdma2_rep_destroy(r_xprt, rep);
-		return NULL;
-	}
-	xprt_rdma2_rep_set_block(rep, block);
-	return rep;
-}
-
-/**
- * xprt_rdma2_memory_fetch - allocate and post what the pool has given
- * @r_xprt: transport whose memory follows use
- * @kind: kind of the buffers
- * @count: how many
- *
- * Context: process context that can wait, but not for the server
- */
-void xprt_rdma2_memory_fetch(struct rpcrdma_xprt *r_xprt, u32 kind, u32 count)
-{
-	struct rpcrdma2_memory *me = &r_xprt->rx_ep->re_v2->ve_place->vp_memory;
-	struct xprt_rdma2_gone gone = { };
-	struct rpcrdma_rep *rep, *next;
-	struct llist_node *list = NULL;
-	u32 got;
-
-	for (got = 0; got < count; got++) {
-		rep = xprt_rdma2_allocate(r_xprt, kind);
-		if (!rep)
-			break;
-		rep->rr_node.next = list;
-		list = &rep->rr_node;
-	}
-	rpcrdma2_conn_change_begin(me->me_conn);
-	rpcrdma2_memory_taken(me, kind, got, count - got);
-	llist_for_each_entry_safe(rep, next, list, rr_node) {
-		xprt_rdma2_rep_count(r_xprt, rep, xprt_rdma2_rep_bytes(rep));
-		rpcrdma_rep_put(&r_xprt->rx_buf, rep);
-	}
-	xprt_rdma2_refill(r_xprt, &gone);
-	rpcrdma2_conn_change_end(me->me_conn);
-	xprt_rdma2_forget(r_xprt, &gone);
-}
-
-/**
- * xprt_rdma2_memory_worker - get what the pool has given, and tell the server
- * @work: work item of a connection
- *
- * Without memory for blocks there is something plain to get instead.
- *
- * Context: system_dfl_wq; over when xprt_rdma2_quiesce() returns
- */
-void xprt_rdma2_memory_worker(struct work_struct *work)
-{
-	struct rpcrdma2_memory *me =
-		container_of(work, struct rpcrdma2_memory, me_work);
-	struct rpcrdma_xprt *r_xprt = xprt_rdma2_conn_xprt(me->me_conn);
-	struct xprt_rdma2_gone gone = { };
-	u32 count;
-
-	count = rpcrdma2_memory_take(me, RPCRDMA2_POOL_BLOCK);
-	if (count)
-		xprt_rdma2_memory_fetch(r_xprt, RPCRDMA2_POOL_BLOCK, count);
-	count = rpcrdma2_memory_take(me, RPCRDMA2_POOL_PLAIN);
-	if (count)
-		xprt_rdma2_memory_fetch(r_xprt, RPCRDMA2_POOL_PLAIN, count);
-
-	rpcrdma2_conn_change_begin(me->me_conn);
-	rpcrdma2_memory_raise(me);
-	xprt_rdma2_refill(r_xprt, &gone);
-	rpcrdma2_memory_tell(me);
-	rpcrdma2_conn_change_end(me->me_conn);
-	xprt_rdma2_forget(r_xprt, &gone);
-	xprt_rdma2_settle_split(r_xprt, me, 0);
+	xprt_rdma2_forget(me, &gone);
 }
 
 /* Are there callbacks that may come over a connection? It is not to be closed then. */
@@ -510,16 +415,11 @@ static void xprt_rdma2_look_back(struct xprt_rdma2_use *use, u32 hold)
 		WRITE_ONCE(use->us_replies, replies - 1);
 }
 
-/**
- * xprt_rdma2_memory_tick - an interval is over
- * @work: work item of a connection
- *
- * A connection that rests is not looked after until something happens to it. What its
- * Receives are for is settled before: what is not used any more can be flushed.
- *
- * Context: system_dfl_wq; over when xprt_rdma2_quiesce() returns
+/* An interval is over. A connection that rests is not looked after until something happens
+ * to it. What its Receives are for is settled before: what is not used any more can be
+ * flushed. Context: system_dfl_wq; over when xprt_rdma2_quiesce() returns.
  */
-void xprt_rdma2_memory_tick(struct work_struct *work)
+static void xprt_rdma2_memory_tick(struct work_struct *work)
 {
 	struct rpcrdma2_memory *me =
 		container_of(to_delayed_work(work), struct rpcrdma2_memory,
@@ -527,7 +427,7 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	struct xprt_rdma2_use *use = &xprt_rdma2_place_of(me)->vp_use;
 	struct rpcrdma_xprt *r_xprt = xprt_rdma2_conn_xprt(me->me_conn);
 	struct rpcrdma2_posted *po = &me->me_posted;
-	struct xprt_rdma2_gone gone = { };
+	struct rpcrdma2_gone gone = { };
 	enum rpcrdma2_pool_turn turn;
 	unsigned long out;
 	bool idle;
@@ -553,15 +453,30 @@ void xprt_rdma2_memory_tick(struct work_struct *work)
 	}
 	xprt_rdma2_ask_back(me);
 	rpcrdma2_memory_asked(me);
-	xprt_rdma2_refill(r_xprt, &gone);
+	xprt_rdma2_refill(me, &gone);
 	rpcrdma2_memory_tell(me);
 	if (turn != RPCRDMA2_POOL_CLOSE && !xprt_rdma2_memory_rests(me))
 		rpcrdma2_memory_watch(me);
 	rpcrdma2_conn_change_end(me->me_conn);
-	xprt_rdma2_forget(r_xprt, &gone);
+	xprt_rdma2_forget(me, &gone);
 	if (turn == RPCRDMA2_POOL_CLOSE)
 		xprt_force_disconnect(&r_xprt->rx_xprt);
 }
+
+/* The work item is done. */
+static void xprt_rdma2_memory_worked(struct rpcrdma2_memory *me)
+{
+	xprt_rdma2_settle_split(xprt_rdma2_conn_xprt(me->me_conn), me, 0);
+}
+
+const struct rpcrdma2_memory_ops xprt_rdma2_memory_ops = {
+	.allocate	= xprt_rdma2_allocate,
+	.add		= xprt_rdma2_add,
+	.refill		= xprt_rdma2_refill,
+	.forget		= xprt_rdma2_forget,
+	.worked		= xprt_rdma2_memory_worked,
+	.tick		= xprt_rdma2_memory_tick,
+};
 
 /* Show what a connection has. Context: cn_lock is held */
 static void xprt_rdma2_memory_show(struct rpcrdma2_conn *conn, struct seq_file *seq)

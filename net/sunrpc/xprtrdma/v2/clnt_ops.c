@@ -47,7 +47,7 @@ static void xprt_rdma2_memory_init(struct rpcrdma_xprt *r_xprt,
 	vp->vp_life = ++r_xprt->rx_v2.vx_life;
 	me->me_block = vp->vp_own.length;
 	rpcrdma2_memory_init(me, &r_xprt->rx_v2.vx_conn, &xprt_rdma2_budget,
-			     xprt_rdma2_memory_worker, xprt_rdma2_memory_tick);
+			     &xprt_rdma2_memory_ops);
 	if (READ_ONCE(xprt_rdma2_eager))
 		fixed = min_t(u32, depth / 2, 2 * ep->re_max_requests);
 	if (rpcrdma2_memory_join(me, (struct sockaddr *)&r_xprt->rx_xprt.addr,
@@ -78,7 +78,7 @@ static void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt)
 	rpcrdma2_pool_admit(&me->me_budget->bu_pool, m);
 	spin_unlock(&me->me_budget->bu_lock);
 	xprt_rdma2_memory_shown(me->me_conn, true);
-	xprt_rdma2_memory_fetch(r_xprt, m->kind, m->coming[m->kind]);
+	rpcrdma2_memory_fetch(me, m->kind, m->coming[m->kind]);
 	spin_lock(&me->me_conn->cn_lock);
 	rpcrdma2_memory_count(me);
 	r_xprt->rx_ep->re_receive_count = me->me_posted.po_count;

@@ -164,16 +164,6 @@ struct xprt_rdma2_look {
 };
 
 /**
- * struct xprt_rdma2_gone - what is left to do about buffers
- * @go_reps: those that are to be freed
- * @go_broken: the connection has to be closed
- */
-struct xprt_rdma2_gone {
-	struct llist_node	*go_reps;
-	bool			go_broken;
-};
-
-/**
  * struct xprt_rdma2_seen - what it was settled by what Receives are for
  * @wanted: what there was use for
  * @target: credits of the connection
@@ -359,24 +349,17 @@ void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep);
 void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len);
 
 /* clnt_recvs.c */
-void xprt_rdma2_rep_set_block(struct rpcrdma_rep *rep,
-			      struct rpcrdma2_recvblock *block);
-void xprt_rdma2_rep_destroy(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
 void xprt_rdma2_recvs_unmap(struct rpcrdma_xprt *r_xprt);
-u32 xprt_rdma2_rep_bytes(const struct rpcrdma_rep *rep);
-void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
-			  u32 bytes);
 extern struct rpcrdma2_budget xprt_rdma2_budget;
 
-void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone);
-void xprt_rdma2_refill_lagging(struct rpcrdma_xprt *r_xprt,
-			       struct xprt_rdma2_gone *gone);
-void xprt_rdma2_forget(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone);
+struct llist_node *xprt_rdma2_allocate(struct rpcrdma2_memory *me, u32 kind);
+void xprt_rdma2_add(struct rpcrdma2_memory *me, struct llist_node *buf);
+void xprt_rdma2_refill(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone);
+void xprt_rdma2_refill_lagging(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone);
+void xprt_rdma2_forget(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone);
 
 /* clnt_memory.c */
-void xprt_rdma2_memory_fetch(struct rpcrdma_xprt *r_xprt, u32 kind, u32 count);
-void xprt_rdma2_memory_worker(struct work_struct *work);
-void xprt_rdma2_memory_tick(struct work_struct *work);
+extern const struct rpcrdma2_memory_ops xprt_rdma2_memory_ops;
 
 /* clnt_call.c */
 u32 xprt_rdma2_length(const struct rpc_rqst *rqst,

@@ -28,24 +28,12 @@
 #include "clnt_place.h"
 #include <trace/events/rpcrdma.h>
 
-/* Characteristics of a connection. @ep: connection on which version 2 was
- * offered. Returns them; what they say of Receives is changed only before the
- * connection is made, and by the receive handler.
+/* Let a buffer be a block. @rep: buffer that is new. @block: its new memory, which
+ * belongs to @rep from now on. The regbuf says where it is, but knows nothing of the
+ * device.
  */
-static struct rpcrdma2_xch *xprt_rdma2_xch(const struct rpcrdma_ep *ep)
-{
-	return &ep->re_v2->ve_conn->cn_xch;
-}
-
-/**
- * xprt_rdma2_rep_set_block - let a buffer be a block
- * @rep: buffer that is new
- * @block: its new memory, which belongs to @rep from now on
- *
- * The regbuf says where it is, but knows nothing of the device.
- */
-void xprt_rdma2_rep_set_block(struct rpcrdma_rep *rep,
-			      struct rpcrdma2_recvblock *block)
+static void xprt_rdma2_rep_set_block(struct rpcrdma_rep *rep,
+				     struct rpcrdma2_recvblock *block)
 {
 	struct rpcrdma_regbuf *rb = rep->rr_rdmabuf;
 
@@ -81,14 +69,9 @@ void xprt_rdma2_rep_free(struct rpcrdma_rep *rep)
 	rep->rr_recv_wr.num_sge = 1;
 }
 
-/**
- * xprt_rdma2_rep_destroy - free a buffer
- * @r_xprt: transport
- * @rep: buffer that is not in use
- *
- * Context: process context
- */
-void xprt_rdma2_rep_destroy(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep)
+/* Free a buffer. @rep: buffer that is not in use. Context: process context. */
+static void xprt_rdma2_rep_destroy(struct rpcrdma_xprt *r_xprt,
+				   struct rpcrdma_rep *rep)
 {
 	spin_lock(&r_xprt->rx_buf.rb_lock);
 	list_del(&rep->rr_all);
@@ -113,13 +96,8 @@ void xprt_rdma2_recvs_unmap(struct rpcrdma_xprt *r_xprt)
 	spin_unlock(&r_xprt->rx_buf.rb_lock);
 }
 
-/**
- * xprt_rdma2_rep_bytes - how much memory a buffer takes
- * @rep: buffer
- *
- * Return: a length in bytes
- */
-u32 xprt_rdma2_rep_bytes(const struct rpcrdma_rep *rep)
+/* How much memory does a buffer take? Returns a length in bytes. */
+static u32 xprt_rdma2_rep_bytes(const struct rpcrdma_rep *rep)
 {
 	const struct rpcrdma2_recvblock *block = xprt_rdma2_rep_block(rep);
 
@@ -127,16 +105,11 @@ u32 xprt_rdma2_rep_bytes(const struct rpcrdma_rep *rep)
 		       rdmab_length(rep->rr_rdmabuf);
 }
 
-/**
- * xprt_rdma2_rep_count - account for the memory of a buffer
- * @r_xprt: transport
- * @rep: buffer
- * @bytes: how much it takes from now on
- *
- * Context: as the one who takes buffers off rb_free_reps
+/* Account for the memory of a buffer. @bytes: how much it takes from now on. Context: as
+ * the one who takes buffers off rb_free_reps.
  */
-void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
-			  u32 bytes)
+static void xprt_rdma2_rep_count(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
+				 u32 bytes)
 {
 	struct rpcrdma2_recvq *rq = &r_xprt->rx_v2.vx_conn.cn_xch.xc_recvq;
 
@@ -209,7 +182,7 @@ static bool xprt_rdma2_rep_realloc(struct rpcrdma_rep *rep, u32 size)
 static bool xprt_rdma2_rep_resize(struct rpcrdma_xprt *r_xprt,
 				  struct rpcrdma_rep *rep)
 {
-	struct rpcrdma2_xch *xch = xprt_rdma2_xch(r_xprt->rx_ep);
+	const struct rpcrdma2_xch *xch = &r_xprt->rx_v2.vx_conn.cn_xch;
 	u32 size = xch->xc_recvq.rq_size;
 
 	if (xprt_rdma2_rep_block(rep))
@@ -236,7 +209,7 @@ bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep
 	if (xprt_rdma2_memory(r_xprt) || !xprt_rdma2_rep_resize(r_xprt, rep) ||
 	    !xprt_rdma2_rep_map(r_xprt, rep))
 		return false;
-	rpcrdma2_recvq_post(&xprt_rdma2_xch(r_xprt->rx_ep)->xc_recvq,
+	rpcrdma2_recvq_post(&r_xprt->rx_v2.vx_conn.cn_xch.xc_recvq,
 			    rdmab_length(rep->rr_rdmabuf));
 	return true;
 }
@@ -244,6 +217,56 @@ bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep
 /* Section: where memory follows use */
 
 struct rpcrdma2_budget xprt_rdma2_budget;
+
+/**
+ * xprt_rdma2_allocate - allocate a buffer
+ * @me: memory of a connection
+ * @kind: its kind
+ *
+ * Context: process context that can wait, but not for the server
+ * Return: a buffer that is not in use, or NULL
+ */
+struct llist_node *xprt_rdma2_allocate(struct rpcrdma2_memory *me, u32 kind)
+{
+	struct rpcrdma_xprt *r_xprt = xprt_rdma2_conn_xprt(me->me_conn);
+	struct rpcrdma_ep *ep = r_xprt->rx_ep;
+	struct rpcrdma2_recvblock *block;
+	struct rpcrdma_rep *rep;
+
+	rep = rpcrdma_rep_create(r_xprt, kind == RPCRDMA2_POOL_BLOCK ?
+				 XPRT_RDMA2_RECV_HEAD : RPCRDMA2_DEF_INLINE);
+	if (!rep)
+		return NULL;
+	rep->rr_v2.vr_life = xprt_rdma2_place_of(me)->vp_life;
+	if (kind == RPCRDMA2_POOL_PLAIN)
+		return &rep->rr_node;
+	block = rpcrdma2_recvblock_alloc(me->me_block, XPRT_RDMA2_RECV_HEAD,
+					 ep->re_attr.cap.max_recv_sge,
+					 ibdev_to_node(ep->re_id->device),
+					 XPRT_RDMA2_GFP);
+	if (!block) {
+		xprt_rdma2_rep_destroy(r_xprt, rep);
+		return NULL;
+	}
+	xprt_rdma2_rep_set_block(rep, block);
+	return &rep->rr_node;
+}
+
+/**
+ * xprt_rdma2_add - take a new buffer into use
+ * @me: memory of a connection
+ * @buf: the buffer
+ *
+ * Context: cn_lock is held
+ */
+void xprt_rdma2_add(struct rpcrdma2_memory *me, struct llist_node *buf)
+{
+	struct rpcrdma_xprt *r_xprt = xprt_rdma2_conn_xprt(me->me_conn);
+	struct rpcrdma_rep *rep = llist_entry(buf, struct rpcrdma_rep, rr_node);
+
+	xprt_rdma2_rep_count(r_xprt, rep, xprt_rdma2_rep_bytes(rep));
+	rpcrdma_rep_put(&r_xprt->rx_buf, rep);
+}
 
 /* Append a Receive to a chain. @tail: where the next one goes. RPCSEC_GSS may have
  * decrypted a reply in a buffer that is no block. Returns false if it cannot be
@@ -334,7 +357,7 @@ xprt_rdma2_fate(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep,
 /* Take those off the account that nobody has a use for. */
 static void xprt_rdma2_uncharge(struct rpcrdma_xprt *r_xprt,
 				struct llist_node *spare,
-				struct xprt_rdma2_gone *gone)
+				struct rpcrdma2_gone *gone)
 {
 	struct xprt_rdma2_placement *vp = r_xprt->rx_ep->re_v2->ve_place;
 	u32 count[RPCRDMA2_POOL_KINDS] = { };
@@ -346,8 +369,8 @@ static void xprt_rdma2_uncharge(struct rpcrdma_xprt *r_xprt,
 		if (rep->rr_v2.vr_life == vp->vp_life)
 			count[xprt_rdma2_kind(rep)]++;
 		xprt_rdma2_rep_count(r_xprt, rep, 0);
-		rep->rr_node.next = gone->go_reps;
-		gone->go_reps = &rep->rr_node;
+		rep->rr_node.next = gone->go_bufs;
+		gone->go_bufs = &rep->rr_node;
 	}
 	rpcrdma2_memory_dropped(&vp->vp_memory, count);
 }
@@ -374,24 +397,25 @@ static struct llist_node *xprt_rdma2_fates(struct rpcrdma_xprt *r_xprt,
 
 /**
  * xprt_rdma2_refill - find the fate of all buffers that are not in use
- * @r_xprt: transport whose memory follows use
+ * @me: memory of a connection
  * @gone: gets what is left to do to xprt_rdma2_forget()
  *
  * Context: cn_lock is held
  */
-void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone)
+void xprt_rdma2_refill(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone)
 {
+	struct rpcrdma_xprt *r_xprt = xprt_rdma2_conn_xprt(me->me_conn);
 	struct ib_recv_wr *chain = NULL, **tail = &chain;
 	struct llist_node *spare;
 
-	lockdep_assert_held(&r_xprt->rx_v2.vx_conn.cn_lock);
+	lockdep_assert_held(&me->me_conn->cn_lock);
 	if (llist_empty(&r_xprt->rx_buf.rb_free_reps) ||
 	    r_xprt->rx_ep->re_v2->ve_closing)
 		return;
 	spare = llist_del_all(&r_xprt->rx_buf.rb_free_reps);
 	spare = xprt_rdma2_fates(r_xprt, spare, false, &tail);
 	spare = xprt_rdma2_fates(r_xprt, spare, true, &tail);
-	rpcrdma2_posted_looked(&r_xprt->rx_ep->re_v2->ve_place->vp_memory.me_posted);
+	rpcrdma2_posted_looked(&me->me_posted);
 	xprt_rdma2_uncharge(r_xprt, spare, gone);
 	if (!xprt_rdma2_post_chain(r_xprt, chain))
 		gone->go_broken = true;
@@ -399,33 +423,30 @@ void xprt_rdma2_refill(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone
 
 /**
  * xprt_rdma2_refill_lagging - the same unless enough Receives are posted
- * @r_xprt: transport whose memory follows use
+ * @me: memory of a connection
  * @gone: as xprt_rdma2_refill()
  *
  * Context: cn_lock is held
  */
-void xprt_rdma2_refill_lagging(struct rpcrdma_xprt *r_xprt,
-			       struct xprt_rdma2_gone *gone)
+void xprt_rdma2_refill_lagging(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone)
 {
-	const struct rpcrdma2_posted *po =
-		&r_xprt->rx_ep->re_v2->ve_place->vp_memory.me_posted;
-
-	if (rpcrdma2_posted_lags_split(po))
-		xprt_rdma2_refill(r_xprt, gone);
+	if (rpcrdma2_posted_lags_split(&me->me_posted))
+		xprt_rdma2_refill(me, gone);
 }
 
 /**
  * xprt_rdma2_forget - do what could not be done with cn_lock held
- * @r_xprt: transport
+ * @me: memory of a connection
  * @gone: what xprt_rdma2_refill() has left to do
  *
  * Context: process context
  */
-void xprt_rdma2_forget(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone)
+void xprt_rdma2_forget(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone)
 {
+	struct rpcrdma_xprt *r_xprt = xprt_rdma2_conn_xprt(me->me_conn);
 	struct rpcrdma_rep *rep, *next;
 
-	llist_for_each_entry_safe(rep, next, gone->go_reps, rr_node)
+	llist_for_each_entry_safe(rep, next, gone->go_bufs, rr_node)
 		xprt_rdma2_rep_destroy(r_xprt, rep);
 	if (gone->go_broken)
 		rpcrdma_force_disconnect(r_xprt->rx_ep);
@@ -435,7 +456,7 @@ void xprt_rdma2_forget(struct rpcrdma_xprt *r_xprt, struct xprt_rdma2_gone *gone
 static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
-	struct xprt_rdma2_gone gone = { };
+	struct rpcrdma2_gone gone = { };
 
 	/* Without the lock all that has used up Receives before is seen: whoever does
 	 * so meanwhile looks, too.
@@ -444,9 +465,9 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 		return;
 	spin_lock(&me->me_conn->cn_lock);
 	if (me->me_on)
-		xprt_rdma2_refill_lagging(r_xprt, &gone);
+		xprt_rdma2_refill_lagging(me, &gone);
 	spin_unlock(&me->me_conn->cn_lock);
-	xprt_rdma2_forget(r_xprt, &gone);
+	xprt_rdma2_forget(me, &gone);
 }
 
 /**

@@ -299,26 +299,6 @@ static struct rpcrdma2_pool *rpcrdma2_memory_pool(const struct rpcrdma2_memory *
 
 /* Section: connections come and go */
 
-/**
- * rpcrdma2_memory_init - prepare a connection
- * @me: OUT: its memory, which does not follow use yet
- * @conn: its record
- * @budget: memory of its end
- * @worker: allocates what the pool has given
- * @tick: an interval is over
- */
-void rpcrdma2_memory_init(struct rpcrdma2_memory *me,
-			  struct rpcrdma2_conn *conn,
-			  struct rpcrdma2_budget *budget, work_func_t worker,
-			  work_func_t tick)
-{
-	me->me_on = false;
-	me->me_conn = conn;
-	me->me_budget = budget;
-	INIT_WORK(&me->me_work, worker);
-	INIT_DELAYED_WORK(&me->me_tick, tick);
-}
-
 /* Say what a connection is charged. Context: cn_lock is held, or nobody else knows
  * the connection yet
  */
@@ -500,38 +480,13 @@ void rpcrdma2_memory_dry(struct rpcrdma2_memory *me)
 	rpcrdma2_memory_trace(me, RPCRDMA2_MEMORY_DRY);
 }
 
-/**
- * rpcrdma2_memory_take - see what is to be allocated
- * @me: memory of a connection
- * @kind: kind of the buffers
- *
- * Context: cn_lock is not held
- * Return: how many; if any, rpcrdma2_memory_taken() has to follow
+/* Take new buffers into use. @got: how many there are, which are about to be posted.
+ * @missing: how many there was no memory for. The raise begins before blocks are posted,
+ * so that only what is posted before them counts as short. Context: cn_lock is held for
+ * a change.
  */
-u32 rpcrdma2_memory_take(struct rpcrdma2_memory *me, u32 kind)
-{
-	u32 count;
-
-	spin_lock(&me->me_conn->cn_lock);
-	count = rpcrdma2_posted_take(&me->me_posted, kind);
-	spin_unlock(&me->me_conn->cn_lock);
-	return count;
-}
-
-/**
- * rpcrdma2_memory_taken - take new buffers into use
- * @me: memory of a connection
- * @kind: their kind
- * @got: how many there are, which are about to be posted
- * @missing: how many there was no memory for
- *
- * The raise begins before blocks are posted, so that only what is posted before them
- * counts as short.
- *
- * Context: cn_lock is held for a change
- */
-void rpcrdma2_memory_taken(struct rpcrdma2_memory *me, u32 kind, u32 got,
-			   u32 missing)
+static void rpcrdma2_memory_taken(struct rpcrdma2_memory *me, u32 kind, u32 got,
+				  u32 missing)
 {
 	struct rpcrdma2_posted *po = &me->me_posted;
 
@@ -544,6 +499,36 @@ void rpcrdma2_memory_taken(struct rpcrdma2_memory *me, u32 kind, u32 got,
 		rpcrdma2_xch_provide(&me->me_conn->cn_xch, me->me_block);
 	if (missing)
 		rpcrdma2_memory_changed(me, RPCRDMA2_MEMORY_FAILED);
+}
+
+/**
+ * rpcrdma2_memory_fetch - allocate and post what the pool has given
+ * @me: memory of a connection
+ * @kind: kind of the buffers
+ * @count: how many
+ *
+ * Context: process context that can wait, but not for the peer; cn_lock is not held
+ */
+void rpcrdma2_memory_fetch(struct rpcrdma2_memory *me, u32 kind, u32 count)
+{
+	struct llist_node *buf, *next, *list = NULL;
+	struct rpcrdma2_gone gone = { };
+	u32 got;
+
+	for (got = 0; got < count; got++) {
+		buf = me->me_ops->allocate(me, kind);
+		if (!buf)
+			break;
+		buf->next = list;
+		list = buf;
+	}
+	rpcrdma2_conn_change_begin(me->me_conn);
+	rpcrdma2_memory_taken(me, kind, got, count - got);
+	llist_for_each_safe(buf, next, list)
+		me->me_ops->add(me, buf);
+	me->me_ops->refill(me, &gone);
+	rpcrdma2_conn_change_end(me->me_conn);
+	me->me_ops->forget(me, &gone);
 }
 
 /* Answer a peer that waits for longer Receives, unless buffers are on their way.
@@ -563,19 +548,6 @@ static void rpcrdma2_memory_answer(struct rpcrdma2_memory *me)
 }
 
 /**
- * rpcrdma2_memory_raise - have the peer told of blocks, if it has not been
- * @me: memory of a connection
- *
- * Context: cn_lock is held for a change
- */
-void rpcrdma2_memory_raise(struct rpcrdma2_memory *me)
-{
-	if (rpcrdma2_posted_raise(&me->me_posted))
-		rpcrdma2_xch_provide(&me->me_conn->cn_xch, me->me_block);
-	rpcrdma2_memory_answer(me);
-}
-
-/**
  * rpcrdma2_memory_tell - see what there is to say to the peer
  * @me: memory of a connection
  *
@@ -588,6 +560,55 @@ void rpcrdma2_memory_tell(struct rpcrdma2_memory *me)
 	rpcrdma2_xch_progress(&conn->cn_xch);
 	if (conn->cn_kick && rpcrdma2_xch_due(&conn->cn_xch))
 		conn->cn_kick(conn);
+}
+
+/* Get what the pool has given, and have the peer told. Without memory for blocks there is
+ * something plain to get instead. Context: system_dfl_wq; over when
+ * rpcrdma2_memory_closing() returns.
+ */
+static void rpcrdma2_memory_worker(struct work_struct *work)
+{
+	struct rpcrdma2_memory *me =
+		container_of(work, struct rpcrdma2_memory, me_work);
+	u32 count, kind = RPCRDMA2_POOL_KINDS;
+	struct rpcrdma2_gone gone = { };
+
+	while (kind--) {
+		spin_lock(&me->me_conn->cn_lock);
+		count = rpcrdma2_posted_take(&me->me_posted, kind);
+		spin_unlock(&me->me_conn->cn_lock);
+		if (count)
+			rpcrdma2_memory_fetch(me, kind, count);
+	}
+	rpcrdma2_conn_change_begin(me->me_conn);
+	if (rpcrdma2_posted_raise(&me->me_posted))
+		rpcrdma2_xch_provide(&me->me_conn->cn_xch, me->me_block);
+	rpcrdma2_memory_answer(me);
+	me->me_ops->refill(me, &gone);
+	rpcrdma2_memory_tell(me);
+	rpcrdma2_conn_change_end(me->me_conn);
+	me->me_ops->forget(me, &gone);
+	me->me_ops->worked(me);
+}
+
+/**
+ * rpcrdma2_memory_init - prepare a connection
+ * @me: OUT: its memory, which does not follow use yet
+ * @conn: its record
+ * @budget: memory of its end
+ * @ops: its end
+ */
+void rpcrdma2_memory_init(struct rpcrdma2_memory *me,
+			  struct rpcrdma2_conn *conn,
+			  struct rpcrdma2_budget *budget,
+			  const struct rpcrdma2_memory_ops *ops)
+{
+	me->me_on = false;
+	me->me_conn = conn;
+	me->me_budget = budget;
+	me->me_ops = ops;
+	INIT_WORK(&me->me_work, rpcrdma2_memory_worker);
+	INIT_DELAYED_WORK(&me->me_tick, ops->tick);
 }
 
 /* Section: giving back */

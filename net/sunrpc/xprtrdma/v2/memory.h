@@ -9,6 +9,7 @@
 
 #include <linux/types.h>
 #include <linux/hashtable.h>
+#include <linux/llist.h>
 #include <linux/shrinker.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -97,10 +98,47 @@ struct rpcrdma2_budget {
 	struct delayed_work	bu_relax;
 };
 
+struct rpcrdma2_memory;
+
+/**
+ * struct rpcrdma2_gone - what is left to do about buffers
+ * @go_bufs: those that are to be freed
+ * @go_broken: the connection has to be closed
+ */
+struct rpcrdma2_gone {
+	struct llist_node	*go_bufs;
+	bool			go_broken;
+};
+
+/**
+ * struct rpcrdma2_memory_ops - what only an end knows of its buffers
+ * @allocate: allocate one of a kind; NULL without memory. May sleep
+ * @add: account for one, and put it to those that are not in use
+ * @refill: find the fate of all that are not in use
+ * @forget: do what @refill has left to do. Context: process context
+ * @worked: the work item has allocated what there was to allocate. Context: likewise
+ * @tick: the work item that has the pool look at a connection
+ *
+ * The work items use these. Where messages arrive and leave, an end calls its own
+ * functions.
+ */
+struct rpcrdma2_memory_ops {
+	struct llist_node	*(*allocate)(struct rpcrdma2_memory *me, u32 kind);
+	void			(*add)(struct rpcrdma2_memory *me,
+				       struct llist_node *buf);
+	void			(*refill)(struct rpcrdma2_memory *me,
+					  struct rpcrdma2_gone *gone);
+	void			(*forget)(struct rpcrdma2_memory *me,
+					  struct rpcrdma2_gone *gone);
+	void			(*worked)(struct rpcrdma2_memory *me);
+	work_func_t		tick;
+};
+
 /**
  * struct rpcrdma2_memory - memory that follows the use of a connection
  * @me_on: it does; set before the connection is in use, cleared with cn_lock held
  *	if it turns out to speak version 1
+ * @me_ops: its end
  * @me_conn: its record
  * @me_budget: the memory of its end
  * @me_block: how long blocks are, in bytes
@@ -110,6 +148,7 @@ struct rpcrdma2_budget {
  */
 struct rpcrdma2_memory {
 	bool				me_on;
+	const struct rpcrdma2_memory_ops	*me_ops;
 	struct rpcrdma2_conn		*me_conn;
 	struct rpcrdma2_budget		*me_budget;
 	u32				me_block;
@@ -125,8 +164,8 @@ void rpcrdma2_budget_cleanup(struct rpcrdma2_budget *budget);
 
 void rpcrdma2_memory_init(struct rpcrdma2_memory *me,
 			  struct rpcrdma2_conn *conn,
-			  struct rpcrdma2_budget *budget, work_func_t worker,
-			  work_func_t tick);
+			  struct rpcrdma2_budget *budget,
+			  const struct rpcrdma2_memory_ops *ops);
 int rpcrdma2_memory_join(struct rpcrdma2_memory *me,
 			 const struct sockaddr *addr, u32 extra, u32 fixed);
 void rpcrdma2_memory_admit(struct rpcrdma2_memory *me);
@@ -139,11 +178,8 @@ void rpcrdma2_memory_count(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_grow(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_asked(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_dry(struct rpcrdma2_memory *me);
-u32 rpcrdma2_memory_take(struct rpcrdma2_memory *me, u32 kind);
-void rpcrdma2_memory_taken(struct rpcrdma2_memory *me, u32 kind, u32 got,
-			   u32 missing);
+void rpcrdma2_memory_fetch(struct rpcrdma2_memory *me, u32 kind, u32 count);
 void rpcrdma2_memory_dropped(struct rpcrdma2_memory *me, const u32 *count);
-void rpcrdma2_memory_raise(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_tell(struct rpcrdma2_memory *me);
 enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me, u32 busy);
 bool rpcrdma2_memory_rests(const struct rpcrdma2_memory *me);

@@ -332,6 +332,11 @@ static inline bool svc_rdma2_active(const struct svcxprt_rdma *rdma)
 	       READ_ONCE(rdma->sc_v2->sv_conn.cn_version) == RPCRDMA2_VERSION;
 }
 
+static inline struct svc_rdma2 *svc_rdma2_of(struct rpcrdma2_memory *me)
+{
+	return container_of(me, struct svc_rdma2, sv_memory);
+}
+
 /* Does memory for Receives follow use? Returns false if it has all Receives that
  * it may ever need.
  */
@@ -402,12 +407,11 @@ bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp,
 			    struct svc_rdma_recv_ctxt *ctxt);
 extern struct rpcrdma2_budget svc_rdma2_budget;
 
-void svc_rdma2_refill(struct svcxprt_rdma *rdma, struct list_head *gone);
-void svc_rdma2_forget(struct svcxprt_rdma *rdma, struct list_head *gone);
+void svc_rdma2_refill(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone);
+void svc_rdma2_forget(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone);
 
 /* svc_memory.c */
-void svc_rdma2_memory_worker(struct work_struct *work);
-void svc_rdma2_memory_tick(struct work_struct *work);
+extern const struct rpcrdma2_memory_ops svc_rdma2_memory_ops;
 void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
 			       const struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
@@ -415,7 +419,7 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
 			       struct svc_rdma_recv_ctxt *ctxt, u32 length);
 u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
-			   struct list_head *gone);
+			   struct rpcrdma2_gone *gone);
 void svc_rdma2_memory_ask(struct svc_rdma2 *v2);
 void svc_rdma2_memory_confirm(struct svc_rdma2 *v2);
 void svc_rdma2_memory_admit(struct svcxprt_rdma *rdma);
@@ -427,8 +431,8 @@ bool svc_rdma2_memory_decide(struct svcxprt_rdma *rdma);
 
 /* svc_credit.c */
 u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
-			  struct list_head *gone);
-void svc_rdma2_grant_end(struct svcxprt_rdma *rdma, struct list_head *gone);
+			  struct rpcrdma2_gone *gone);
+void svc_rdma2_grant_end(struct svcxprt_rdma *rdma, struct rpcrdma2_gone *gone);
 void svc_rdma2_take_credit(struct svcxprt_rdma *rdma,
 			   const struct rpcrdma2_msg *msg);
 bool svc_rdma2_ctrl_get_credit(struct svcxprt_rdma *rdma, bool insist);

@@ -24,7 +24,7 @@
  * svc_rdma2_grant_begin - how many Calls the peer may have outstanding
  * @rdma: connection
  * @rv: message that is answered; gives back the credits that it holds
- * @gone: empty list for svc_rdma2_grant_end()
+ * @gone: empty, for svc_rdma2_grant_end()
  *
  * The answer is put together but for this. Were another one to overtake it that
  * grants less, the peer would act on more than was counted on. So
@@ -36,7 +36,7 @@
  * Return: the value for rdma_credit in what is sent in REPLY direction
  */
 u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
-			  struct list_head *gone)
+			  struct rpcrdma2_gone *gone)
 	__acquires(&rdma->sc_v2->sv_grant_lock)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
@@ -56,11 +56,11 @@ u32 svc_rdma2_grant_begin(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
  *
  * Context: process context, may sleep
  */
-void svc_rdma2_grant_end(struct svcxprt_rdma *rdma, struct list_head *gone)
+void svc_rdma2_grant_end(struct svcxprt_rdma *rdma, struct rpcrdma2_gone *gone)
 	__releases(&rdma->sc_v2->sv_grant_lock)
 {
 	spin_unlock(&rdma->sc_v2->sv_grant_lock);
-	svc_rdma2_forget(rdma, gone);
+	svc_rdma2_forget(&rdma->sc_v2->sv_memory, gone);
 }
 
 /* Obey a grant of reverse credits. @credits: the grant, clamped. sunrpc lets as many

@@ -29,11 +29,6 @@
 
 #include "svc.h"
 
-static struct svc_rdma2 *svc_rdma2_of(struct rpcrdma2_memory *me)
-{
-	return container_of(me, struct svc_rdma2, sv_memory);
-}
-
 /* Is the peer going to place anything? Who sends ROPT_XMTREQ has to take
  * ROPT_XMTRESP. Returns false if there is no sign of it.
  */
@@ -56,54 +51,30 @@ static bool svc_rdma2_blocks_useful(const struct svc_rdma2 *v2)
 	       !(xch->xc_refused & BIT(ROPT_UPDXCH));
 }
 
-/* Allocate buffers. @list: gets them. Returns how many there are, which may be fewer
- * than @count.
- */
-static u32 svc_rdma2_allocate(struct svcxprt_rdma *rdma, u32 kind, u32 count,
-			      struct list_head *list)
+/* Allocate a buffer. Returns one that is not in use, or NULL. */
+static struct llist_node *svc_rdma2_allocate(struct rpcrdma2_memory *me, u32 kind)
 {
+	struct svcxprt_rdma *rdma = svc_rdma2_of(me)->sv_rdma;
 	bool block = kind == RPCRDMA2_POOL_BLOCK;
-	struct svc_rdma_recv_ctxt *ctxt;
-	u32 i;
+	struct svc_rdma_recv_ctxt *ctxt = svc_rdma2_recv_alloc(rdma, !block);
 
-	for (i = 0; i < count; i++) {
-		ctxt = svc_rdma2_recv_alloc(rdma, !block);
-		if (!ctxt)
-			break;
-		if (!svc_rdma2_recv_fill(rdma, ctxt, block ?
-					 rdma->sc_v2->sv_memory.me_block :
-					 RPCRDMA2_DEF_INLINE, block,
-					 SVC_RDMA2_GFP)) {
-			svc_rdma2_recv_free(rdma, ctxt);
-			break;
-		}
-		list_add_tail(&ctxt->rc_list, list);
-	}
-	return i;
+	if (!ctxt)
+		return NULL;
+	if (svc_rdma2_recv_fill(rdma, ctxt, block ? me->me_block : RPCRDMA2_DEF_INLINE,
+				block, SVC_RDMA2_GFP))
+		return &ctxt->rc_node;
+	svc_rdma2_recv_free(rdma, ctxt);
+	return NULL;
 }
 
-/* Allocate and post what the pool has given. @gone: gets what is to be freed. */
-static void svc_rdma2_fetch(struct svcxprt_rdma *rdma, u32 kind,
-			    struct list_head *gone)
+/* Take a new buffer into use. Context: cn_lock is held. */
+static void svc_rdma2_add(struct rpcrdma2_memory *me, struct llist_node *buf)
 {
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-	u32 got, count = rpcrdma2_memory_take(&v2->sv_memory, kind);
-	struct svc_rdma_recv_ctxt *ctxt, *next;
-	LIST_HEAD(list);
+	struct svc_rdma_recv_ctxt *ctxt =
+		llist_entry(buf, struct svc_rdma_recv_ctxt, rc_node);
 
-	if (!count)
-		return;
-	got = svc_rdma2_allocate(rdma, kind, count, &list);
-	rpcrdma2_conn_change_begin(&v2->sv_conn);
-	rpcrdma2_memory_taken(&v2->sv_memory, kind, got, count - got);
-	list_for_each_entry_safe(ctxt, next, &list, rc_list) {
-		list_del_init(&ctxt->rc_list);
-		v2->sv_conn.cn_xch.xc_recvq.rq_buffers +=
-			ctxt->rc_recv_sge.length;
-		llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
-	}
-	svc_rdma2_refill(rdma, gone);
-	rpcrdma2_conn_change_end(&v2->sv_conn);
+	me->me_conn->cn_xch.xc_recvq.rq_buffers += ctxt->rc_recv_sge.length;
+	llist_add(buf, &svc_rdma2_of(me)->sv_rdma->sc_recv_ctxts);
 }
 
 /* Say whether data is placed, and why not. What the peer has reported stays. */
@@ -125,44 +96,18 @@ static void svc_rdma2_show_place(struct svc_rdma2 *v2)
 	WRITE_ONCE(v2->sv_conn.cn_place, why);
 }
 
-/**
- * svc_rdma2_memory_worker - get what the pool has given, and tell the peer
- * @work: work item of a connection
- *
- * Without memory for blocks there is something plain to get instead.
- *
- * Context: system_dfl_wq; over when svc_rdma2_closing() returns
- */
-void svc_rdma2_memory_worker(struct work_struct *work)
+/* The work item is done. */
+static void svc_rdma2_memory_worked(struct rpcrdma2_memory *me)
 {
-	struct rpcrdma2_memory *me =
-		container_of(work, struct rpcrdma2_memory, me_work);
-	struct svc_rdma2 *v2 = svc_rdma2_of(me);
-	LIST_HEAD(gone);
-
-	svc_rdma2_fetch(v2->sv_rdma, RPCRDMA2_POOL_BLOCK, &gone);
-	svc_rdma2_forget(v2->sv_rdma, &gone);
-	INIT_LIST_HEAD(&gone);
-	svc_rdma2_fetch(v2->sv_rdma, RPCRDMA2_POOL_PLAIN, &gone);
-
-	rpcrdma2_conn_change_begin(&v2->sv_conn);
-	rpcrdma2_memory_raise(me);
-	svc_rdma2_refill(v2->sv_rdma, &gone);
-	rpcrdma2_memory_tell(me);
-	svc_rdma2_show_place(v2);
-	rpcrdma2_conn_change_end(&v2->sv_conn);
-	svc_rdma2_forget(v2->sv_rdma, &gone);
+	spin_lock(&me->me_conn->cn_lock);
+	svc_rdma2_show_place(svc_rdma2_of(me));
+	spin_unlock(&me->me_conn->cn_lock);
 }
 
-/**
- * svc_rdma2_memory_tick - an interval is over
- * @work: work item of a connection
- *
- * A connection that rests is not looked after until something happens to it.
- *
- * Context: system_dfl_wq; over when svc_rdma2_closing() returns
+/* An interval is over. A connection that rests is not looked after until something happens
+ * to it. Context: system_dfl_wq; over when svc_rdma2_closing() returns.
  */
-void svc_rdma2_memory_tick(struct work_struct *work)
+static void svc_rdma2_memory_tick(struct work_struct *work)
 {
 	struct rpcrdma2_memory *me =
 		container_of(to_delayed_work(work), struct rpcrdma2_memory,
@@ -170,21 +115,30 @@ void svc_rdma2_memory_tick(struct work_struct *work)
 	struct rpcrdma2_posted *po = &me->me_posted;
 	struct svc_rdma2 *v2 = svc_rdma2_of(me);
 	enum rpcrdma2_pool_turn turn;
-	LIST_HEAD(gone);
+	struct rpcrdma2_gone gone = { };
 
 	rpcrdma2_conn_change_begin(&v2->sv_conn);
 	po->po_m.needed = READ_ONCE(v2->sv_rdma->sc_xprt.xpt_bc_xprt);
 	turn = rpcrdma2_memory_turn(me, po->po_unanswered);
-	svc_rdma2_refill(v2->sv_rdma, &gone);
+	svc_rdma2_refill(me, &gone);
 	rpcrdma2_memory_tell(me);
 	svc_rdma2_show_place(v2);
 	if (turn != RPCRDMA2_POOL_CLOSE && !rpcrdma2_memory_rests(me))
 		rpcrdma2_memory_watch(me);
 	rpcrdma2_conn_change_end(&v2->sv_conn);
-	svc_rdma2_forget(v2->sv_rdma, &gone);
+	svc_rdma2_forget(me, &gone);
 	if (turn == RPCRDMA2_POOL_CLOSE)
 		svc_rdma2_close(v2->sv_rdma);
 }
+
+const struct rpcrdma2_memory_ops svc_rdma2_memory_ops = {
+	.allocate	= svc_rdma2_allocate,
+	.add		= svc_rdma2_add,
+	.refill		= svc_rdma2_refill,
+	.forget		= svc_rdma2_forget,
+	.worked		= svc_rdma2_memory_worked,
+	.tick		= svc_rdma2_memory_tick,
+};
 
 /* Does a message hold a credit? Requests of the peer do, and each transmission of a
  * Call (A-41). Returns false if that is not certain: more Receives do no harm.
@@ -247,7 +201,7 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
 	const struct rpcrdma2_xch *xch = &v2->sv_conn.cn_xch;
-	LIST_HEAD(gone);
+	struct rpcrdma2_gone gone = { };
 	bool data, dry;
 
 	if (!svc_rdma2_on_demand(v2))
@@ -263,12 +217,12 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 		rpcrdma2_memory_grow(&v2->sv_memory);
 	rpcrdma2_memory_asked(&v2->sv_memory);
 	if (rpcrdma2_posted_lags_grant(po, 0))
-		svc_rdma2_refill(rdma, &gone);
+		svc_rdma2_refill(&v2->sv_memory, &gone);
 	dry = !po->po_count && !test_bit(XPT_CLOSE, &rdma->sc_xprt.xpt_flags);
 	if (dry)
 		rpcrdma2_memory_dry(&v2->sv_memory);
 	spin_unlock(&v2->sv_conn.cn_lock);
-	svc_rdma2_forget(rdma, &gone);
+	svc_rdma2_forget(&v2->sv_memory, &gone);
 	if (dry)
 		svc_rdma2_close(rdma);
 }
@@ -349,7 +303,7 @@ static u32 svc_rdma2_take_all_credits(struct svc_rdma2_recv *rv)
  * Return: the value for rdma_credit; 0 if memory does not follow use
  */
 u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
-			   struct list_head *gone)
+			   struct rpcrdma2_gone *gone)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
@@ -361,7 +315,7 @@ u32 svc_rdma2_memory_grant(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv,
 	if (svc_rdma2_on_demand(v2)) {
 		returned = svc_rdma2_take_all_credits(rv);
 		if (rpcrdma2_posted_lags_grant(po, returned))
-			svc_rdma2_refill(rdma, gone);
+			svc_rdma2_refill(&v2->sv_memory, gone);
 		rpcrdma2_posted_answered(po, rv->rv_missing);
 		rv->rv_missing = 0;
 		/* Whether memory is scarce may be out of date. */
@@ -443,7 +397,7 @@ void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct rpcrdma2_posted *po = &v2->sv_memory.me_posted;
 	struct svc_rdma2_recv *rv = ctxt->rc_v2;
-	LIST_HEAD(gone);
+	struct rpcrdma2_gone gone = { };
 
 	svc_rdma2_recv_put(rdma, ctxt);
 	if (!rv || !rv->rv_due) {
@@ -457,9 +411,9 @@ void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 	rv->rv_due = false;
 	llist_add(&ctxt->rc_node, &rdma->sc_recv_ctxts);
 	if (svc_rdma2_on_demand(v2))
-		svc_rdma2_refill(rdma, &gone);
+		svc_rdma2_refill(&v2->sv_memory, &gone);
 	spin_unlock(&v2->sv_conn.cn_lock);
-	svc_rdma2_forget(rdma, &gone);
+	svc_rdma2_forget(&v2->sv_memory, &gone);
 }
 
 /**

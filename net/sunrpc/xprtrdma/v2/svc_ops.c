@@ -167,7 +167,7 @@ static void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
 	int count;
 
 	rpcrdma2_memory_init(&v2->sv_memory, &v2->sv_conn, &svc_rdma2_budget,
-			     svc_rdma2_memory_worker, svc_rdma2_memory_tick);
+			     &svc_rdma2_memory_ops);
 	if (!rpcrdma2_server_placement_pages() ||
 	    rdma->sc_max_req_size != RPCRDMA2_DEF_INLINE ||
 	    READ_ONCE(rpcrdma2_server_recv_size) != RPCRDMA2_DEF_INLINE)

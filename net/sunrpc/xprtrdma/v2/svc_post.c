@@ -22,7 +22,7 @@ static int svc_rdma2_post_header(struct svcxprt_rdma *rdma,
 				 struct svc_rdma2_recv *rv)
 {
 	int ret = length;
-	LIST_HEAD(gone);
+	struct rpcrdma2_gone gone = { };
 
 	if (length < 0)
 		goto out_put;

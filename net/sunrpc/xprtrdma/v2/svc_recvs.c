@@ -455,70 +455,81 @@ svc_rdma2_decide(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt,
 	return fate;
 }
 
-/* Take those off the account that nobody has a use for. @gone: these. */
-static void svc_rdma2_uncharge(struct svc_rdma2 *v2, const struct list_head *gone)
+/* Take those off the account that nobody has a use for. */
+static void svc_rdma2_uncharge(struct svc_rdma2 *v2, struct llist_node *spare,
+			       struct rpcrdma2_gone *gone)
 {
-	const struct svc_rdma_recv_ctxt *ctxt;
 	u32 count[RPCRDMA2_POOL_KINDS] = { };
+	struct svc_rdma_recv_ctxt *ctxt, *next;
 
-	if (list_empty(gone))
+	if (!spare)
 		return;
-	list_for_each_entry(ctxt, gone, rc_list) {
+	llist_for_each_entry_safe(ctxt, next, spare, rc_node) {
 		v2->sv_conn.cn_xch.xc_recvq.rq_buffers -=
 			ctxt->rc_recv_sge.length;
 		count[svc_rdma2_kind(ctxt)]++;
+		ctxt->rc_node.next = gone->go_bufs;
+		gone->go_bufs = &ctxt->rc_node;
 	}
 	rpcrdma2_memory_dropped(&v2->sv_memory, count);
 }
 
+/* Find the fate of some buffers. @all: these. @again: as above. Returns those that
+ * are spare.
+ */
+static struct llist_node *svc_rdma2_fates(struct svcxprt_rdma *rdma,
+					  struct llist_node *all, bool again,
+					  struct ib_recv_wr ***tail)
+{
+	struct svc_rdma_recv_ctxt *ctxt, *next;
+	struct llist_node *spare = NULL;
+
+	llist_for_each_entry_safe(ctxt, next, all, rc_node) {
+		ctxt->rc_page_count = 0;
+		if (svc_rdma2_decide(rdma, ctxt, again, tail) != RPCRDMA2_BUFFER_SPARE)
+			continue;
+		ctxt->rc_node.next = spare;
+		spare = &ctxt->rc_node;
+	}
+	return spare;
+}
+
 /**
  * svc_rdma2_refill - find the fate of all buffers that are not in use
- * @rdma: connection whose memory follows use
+ * @me: memory of a connection
  * @gone: gets those that are to be freed by svc_rdma2_forget()
  *
  * Context: cn_lock is held
  */
-void svc_rdma2_refill(struct svcxprt_rdma *rdma, struct list_head *gone)
+void svc_rdma2_refill(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone)
 {
+	struct svcxprt_rdma *rdma = svc_rdma2_of(me)->sv_rdma;
 	struct ib_recv_wr *chain = NULL, **tail = &chain;
-	struct svc_rdma_recv_ctxt *ctxt, *next;
-	struct llist_node *all;
-	LIST_HEAD(spare);
+	struct llist_node *spare;
 
-	lockdep_assert_held(&rdma->sc_v2->sv_conn.cn_lock);
+	lockdep_assert_held(&me->me_conn->cn_lock);
 	if (llist_empty(&rdma->sc_recv_ctxts) ||
 	    test_bit(XPT_CLOSE, &rdma->sc_xprt.xpt_flags))
 		return;
-	all = llist_del_all(&rdma->sc_recv_ctxts);
-	llist_for_each_entry_safe(ctxt, next, all, rc_node) {
-		ctxt->rc_page_count = 0;
-		if (svc_rdma2_decide(rdma, ctxt, false, &tail) ==
-		    RPCRDMA2_BUFFER_SPARE)
-			list_add_tail(&ctxt->rc_list, &spare);
-	}
-	list_for_each_entry_safe(ctxt, next, &spare, rc_list) {
-		list_del(&ctxt->rc_list);
-		if (svc_rdma2_decide(rdma, ctxt, true, &tail) ==
-		    RPCRDMA2_BUFFER_SPARE)
-			list_add(&ctxt->rc_list, &spare);
-	}
-	rpcrdma2_posted_looked(&rdma->sc_v2->sv_memory.me_posted);
-	svc_rdma2_uncharge(rdma->sc_v2, &spare);
-	list_splice(&spare, gone);
+	spare = llist_del_all(&rdma->sc_recv_ctxts);
+	spare = svc_rdma2_fates(rdma, spare, false, &tail);
+	spare = svc_rdma2_fates(rdma, spare, true, &tail);
+	rpcrdma2_posted_looked(&me->me_posted);
+	svc_rdma2_uncharge(rdma->sc_v2, spare, gone);
 	svc_rdma2_post_chain(rdma, chain);
 }
 
 /**
  * svc_rdma2_forget - free buffers
- * @rdma: connection
+ * @me: memory of a connection
  * @gone: those that svc_rdma2_refill() has given
  *
  * Context: process context; cn_lock is not held
  */
-void svc_rdma2_forget(struct svcxprt_rdma *rdma, struct list_head *gone)
+void svc_rdma2_forget(struct rpcrdma2_memory *me, struct rpcrdma2_gone *gone)
 {
 	struct svc_rdma_recv_ctxt *ctxt, *next;
 
-	list_for_each_entry_safe(ctxt, next, gone, rc_list)
-		svc_rdma2_recv_free(rdma, ctxt);
+	llist_for_each_entry_safe(ctxt, next, gone->go_bufs, rc_node)
+		svc_rdma2_recv_free(svc_rdma2_of(me)->sv_rdma, ctxt);
 }

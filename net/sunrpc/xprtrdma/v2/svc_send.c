@@ -762,7 +762,7 @@ int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 	u32 i, n = se->se_plan.nxmts - 1;
 	u32 credits = 0;
 	struct ib_sge *sge;
-	LIST_HEAD(gone);
+	struct rpcrdma2_gone gone = { };
 	int ret;
 
 	if (se->se_rv)
