@@ -398,8 +398,6 @@ bool svc_rdma2_recv_fill(struct svcxprt_rdma *rdma,
 			 gfp_t gfp);
 bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
-void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
-			    const struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt);
 void svc_rdma2_recv_put(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt);

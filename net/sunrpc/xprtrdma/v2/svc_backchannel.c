@@ -30,18 +30,6 @@ enum {
 
 /* Section: what the peer takes */
 
-/* May reverse Calls take several transmissions? Returns false if either end cannot
- * do with that, or has had enough of it.
- */
-static bool svc_rdma2_bc_groups(struct svcxprt_rdma *rdma)
-{
-	struct svc_rdma2 *v2 = rdma->sc_v2;
-	u32 rtrsupp = rpcrdma2_conn_peer_value(&v2->sv_conn, RPCRDMA2_RTRSUPP);
-
-	return svc_rdma2_takes_groups(v2) && !READ_ONCE(v2->sv_bc_short) &&
-	       (rtrsupp & SVC_RDMA2_BC_NEEDS) == SVC_RDMA2_BC_NEEDS;
-}
-
 /**
  * svc_rdma2_bc_maxmsg - how long can a reverse Call be at most?
  * @rdma: connection
@@ -69,18 +57,23 @@ size_t svc_rdma2_bc_maxmsg(struct svcxprt_rdma *rdma)
 
 /* How many transmissions does a reverse Call take? A Call that needs more credits
  * than there are will not be sent: there is no use in waiting for what the peer does
- * not grant. Sizes that would leave no room for a header are never in force (N-93).
- * Returns the number; 1 if it goes by RDMA2_MSG, 0 if it cannot be sent.
+ * not grant. Nor will one be sent that takes several if either end cannot do with that,
+ * or has had enough of it. Sizes that would leave no room for a header are never in force
+ * (N-93). Returns the number; 1 if it goes by RDMA2_MSG, 0 if it cannot be sent.
  */
 static u32 svc_rdma2_bc_xmts(struct svcxprt_rdma *rdma, const struct rpc_rqst *rqst)
 {
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	u32 limit = rpcrdma2_conn_send_limit(conn);
 	u32 count, length = rqst->rq_snd_buf.len;
+	u32 rtrsupp;
 
 	if (length <= limit - RPCRDMA2_HDRLEN_MIN)
 		return 1;
-	if (!svc_rdma2_bc_groups(rdma))
+	rtrsupp = rpcrdma2_conn_peer_value(conn, RPCRDMA2_RTRSUPP);
+	if (!svc_rdma2_takes_groups(rdma->sc_v2) ||
+	    READ_ONCE(rdma->sc_v2->sv_bc_short) ||
+	    (rtrsupp & SVC_RDMA2_BC_NEEDS) != SVC_RDMA2_BC_NEEDS)
 		return 0;
 	count = rpcrdma2_payload_xmts(limit, rpcrdma2_xmtreq_size(0, 0, 0), length);
 	if (count > rpcrdma2_conn_peer_value(conn, RPCRDMA2_REQRXLIM) ||
@@ -480,23 +473,9 @@ bool svc_rdma2_bc_refused(struct svcxprt_rdma *rdma,
 	return svc_rdma2_bc_fail(rdma, msg);
 }
 
-/* Hand a reply to its Call. Returns false if it is longer than the Call has room
- * for.
- */
-static bool svc_rdma2_bc_fill(struct rpc_rqst *rqst, const void *reply, u32 len)
-{
-	struct xdr_buf *buf = &rqst->rq_private_buf;
-
-	*buf = rqst->rq_rcv_buf;
-	if (len > buf->head[0].iov_len)
-		return false;
-	memcpy(buf->head[0].iov_base, reply, len);
-	return true;
-}
-
 /* End the reverse Call that a reply is for. The grant is in force before the Call
- * returns its own credit. Context: receive handler. Returns false if there is no
- * such Call.
+ * returns its own credit. A reply that is longer than the Call has room for fails it.
+ * Context: receive handler. Returns false if there is no such Call.
  */
 static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
 				  const struct rpcrdma2_msg *msg,
@@ -512,11 +491,14 @@ static bool svc_rdma2_bc_complete(struct svcxprt_rdma *rdma,
 	rqst = svc_rdma2_bc_lookup(rdma->sc_v2, xprt, msg->xid, false);
 	if (rqst) {
 		svc_rdma2_take_credit(rdma, msg);
-		filled = svc_rdma2_bc_fill(rqst, reply, len);
-		if (filled)
+		rqst->rq_private_buf = rqst->rq_rcv_buf;
+		filled = len <= rqst->rq_rcv_buf.head[0].iov_len;
+		if (filled) {
+			memcpy(rqst->rq_rcv_buf.head[0].iov_base, reply, len);
 			xprt_complete_rqst(rqst->rq_task, len);
-		else
+		} else {
 			svc_rdma2_bc_give_up(rqst);
+		}
 	}
 	spin_unlock(&xprt->queue_lock);
 	if (rqst)

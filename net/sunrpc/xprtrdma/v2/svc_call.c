@@ -174,30 +174,21 @@ static bool svc_rdma2_pullable(const struct svc_rdma2_call *xmt)
 	       svc_rdma2_counted(xmt->xm_payload, item);
 }
 
-/* Say what shows when a Call is complete. @rv: gets the report. It was seen when the
- * last transmission arrived.
- */
-static void svc_rdma2_report_whole(struct svc_rdma2_recv *rv,
-				   const struct rpcrdma2_repterr *fault)
-{
-	u32 count = rv->rv_call->xm_req.count;
-
-	rv->rv_fault = *fault;
-	rpcrdma2_blame(&rv->rv_fault, &rv->rv_msg, count - 1, count > 1);
-	rv->rv_fault.lead.xid = rv->rv_msg.xid;
-	rv->rv_fault.lead.dir = RDMA2_CALL;
-}
-
 /* Find out whether a Call is sound. @rv: the receive handler found nothing wrong
- * with its transmissions. Returns false if it is not, and has to be reported.
+ * with its transmissions. What shows when it is complete was seen when the last one
+ * arrived. Returns false if it is not, and has to be reported.
  */
 static bool svc_rdma2_check_call(struct svc_rdma2_recv *rv)
 {
 	struct svc_rdma2_call *xmt = rv->rv_call;
+	u32 count = xmt->xm_req.count;
 	struct rpcrdma2_repterr fault = { };
 
 	if (!rpcrdma2_check_whole(&xmt->xm_arr, &xmt->xm_req, &fault)) {
-		svc_rdma2_report_whole(rv, &fault);
+		rv->rv_fault = fault;
+		rpcrdma2_blame(&rv->rv_fault, &rv->rv_msg, count - 1, count > 1);
+		rv->rv_fault.lead.xid = rv->rv_msg.xid;
+		rv->rv_fault.lead.dir = RDMA2_CALL;
 		return false;
 	}
 	xmt->xm_length = rpcrdma2_virtual_length(&xmt->xm_arr);

@@ -171,15 +171,16 @@ void svc_rdma2_memory_consumed(struct svcxprt_rdma *rdma,
 			       const struct svc_rdma_recv_ctxt *ctxt)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
+	struct rpcrdma2_recvq *rq = &v2->sv_conn.cn_xch.xc_recvq;
 
 	if (!svc_rdma2_on_demand(v2)) {
-		svc_rdma2_recv_consume(rdma, ctxt);
+		rpcrdma2_recvq_consume(rq, ctxt->rc_recv_sge.length);
 		return;
 	}
 	/* It stays beyond what svc_rdma_wc_receive() would post others for. */
 	rdma->sc_pending_recvs++;
 	spin_lock(&v2->sv_conn.cn_lock);
-	svc_rdma2_recv_consume(rdma, ctxt);
+	rpcrdma2_recvq_consume(rq, ctxt->rc_recv_sge.length);
 	rpcrdma2_posted_arrived(&v2->sv_memory.me_posted);
 	spin_unlock(&v2->sv_conn.cn_lock);
 }
@@ -227,16 +228,6 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 		svc_rdma2_close(rdma);
 }
 
-/*
- * Would a peer have placed data that comes by RDMA Read, had it had credits? It has had
- * Receives that data fits in, and used several for a Call before.
- */
-static bool svc_rdma2_lacks_credits(const struct rpcrdma2_conn *conn)
-{
-	return conn->cn_xch.xc_local.rbsiz > RPCRDMA2_DEF_INLINE &&
-	       atomic_long_read(&conn->cn_counts[RPCRDMA2_CNT_GROUPS_RECEIVED]);
-}
-
 /**
  * svc_rdma2_memory_explicit - a part of a Call comes by RDMA Read
  * @rdma: connection
@@ -262,7 +253,11 @@ void svc_rdma2_memory_explicit(struct svcxprt_rdma *rdma,
 		ctxt->rc_v2->rv_missing = credits;
 		rpcrdma2_posted_explicit(&v2->sv_memory.me_posted, credits);
 		rpcrdma2_posted_used(&v2->sv_memory.me_posted, true);
-		if (svc_rdma2_lacks_credits(&v2->sv_conn))
+		/* It would have been placed, had the peer had credits: there are Receives
+		 * that it fits in, and several were used for a Call before.
+		 */
+		if (v2->sv_conn.cn_xch.xc_local.rbsiz > RPCRDMA2_DEF_INLINE &&
+		    atomic_long_read(&v2->sv_conn.cn_counts[RPCRDMA2_CNT_GROUPS_RECEIVED]))
 			rpcrdma2_pool_lacked(&v2->sv_memory.me_posted.po_m,
 					     credits);
 		rpcrdma2_memory_grow(&v2->sv_memory);

@@ -100,21 +100,6 @@ static enum svc_rdma2_outcome svc_rdma2_bad_respxch(struct svcxprt_rdma *rdma,
 	return SVC_RDMA2_O_BAD_XDR;
 }
 
-/* See whether an error is about a message of ours. @msg: received RDMA2_ERROR,
- * header sound. Returns false if it is not about a control message.
- */
-static bool svc_rdma2_is_our_control(struct svc_rdma2 *v2,
-				     const struct rpcrdma2_msg *msg)
-{
-	u32 about = rpcrdma2_conn_error(&v2->sv_conn, msg);
-
-	if (about == ROPT_REQXCH) {
-		svc_rdma2_memory_confirm(v2);
-		svc_rdma2_ctrl_put_credit(v2);
-	}
-	return about;
-}
-
 /* Receive RDMA2_ERROR. @ctxt: the message, header sound. INVAL_OPTION is about a
  * message of RDMA2_OPTIONAL, and about a reverse Call only if that went by
  * ROPT_XMTREQ (A-12, N-49). A peer that does not know the version that was agreed
@@ -126,10 +111,16 @@ static enum svc_rdma2_outcome svc_rdma2_take_error(struct svcxprt_rdma *rdma,
 	const struct rpcrdma2_msg *msg = &ctxt->rc_v2->rv_msg;
 	struct rpcrdma2_conn *conn = &rdma->sc_v2->sv_conn;
 	bool matched;
+	u32 about;
 
 	rpcrdma2_count_error(conn, msg->error.code, false);
 	trace_rpcrdma2_error_received(conn, msg->xid, &msg->error);
-	matched = svc_rdma2_is_our_control(rdma->sc_v2, msg);
+	about = rpcrdma2_conn_error(conn, msg);
+	if (about == ROPT_REQXCH) {
+		svc_rdma2_memory_confirm(rdma->sc_v2);
+		svc_rdma2_ctrl_put_credit(rdma->sc_v2);
+	}
+	matched = about;
 	if (matched)
 		svc_rdma2_take_credit(rdma, msg);
 	if (!matched && msg->error.code == RDMA2_ERR_INVAL_OPTION)
@@ -467,19 +458,6 @@ static enum svc_rdma2_outcome svc_rdma2_arrived(struct svcxprt_rdma *rdma,
 	return outcome;
 }
 
-/* A message does not parse. A reply is not answered: errors go from responder to
- * requester (A-11, A-13). Returns what becomes of it.
- */
-static enum svc_rdma2_outcome svc_rdma2_bad_xdr(struct rpcrdma2_conn *conn,
-						struct rpcrdma2_msg *msg)
-{
-	msg->verdict = RPCRDMA2_BAD_XDR;
-	if (msg->dir != RDMA2_REPLY)
-		return SVC_RDMA2_O_QUEUE;
-	rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_HEADERS);
-	return SVC_RDMA2_O_DROP;
-}
-
 /* Find out what becomes of a decoded message. @rdma: has settled on version 2, or on
  * none.
  */
@@ -493,8 +471,15 @@ svc_rdma2_process(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt **pctxt)
 	outcome = svc_rdma2_assemble(rdma, pctxt);
 	if (outcome == SVC_RDMA2_O_OTHER)
 		outcome = svc_rdma2_arrived(rdma, *pctxt);
-	if (outcome == SVC_RDMA2_O_BAD_XDR)
-		outcome = svc_rdma2_bad_xdr(conn, msg);
+	if (outcome == SVC_RDMA2_O_BAD_XDR) {
+		/* Errors go from responder to requester. */
+		outcome = SVC_RDMA2_O_QUEUE;
+		msg->verdict = RPCRDMA2_BAD_XDR;
+		if (msg->dir == RDMA2_REPLY) {
+			rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_HEADERS);
+			outcome = SVC_RDMA2_O_DROP;
+		}
+	}
 
 	switch (outcome) {
 	case SVC_RDMA2_O_QUEUE:

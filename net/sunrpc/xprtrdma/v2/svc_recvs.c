@@ -190,22 +190,6 @@ static bool svc_rdma2_recv_block(struct svcxprt_rdma *rdma,
 	return true;
 }
 
-/* Have a receive context hold the buffer that is wanted. @ctxt: context that is not
- * in use. The first buffer of a context is allocated when the connection is new, and
- * there is nothing to fall back to. One that has turned out to speak version 1 may
- * have blocks. Returns false if memory is exhausted; the old buffer is still there.
- */
-static bool svc_rdma2_recv_renew(struct svcxprt_rdma *rdma,
-				 struct svc_rdma_recv_ctxt *ctxt)
-{
-	gfp_t gfp = ctxt->rc_recv_buf ? SVC_RDMA2_GFP :
-					GFP_KERNEL | __GFP_NOWARN;
-	u32 size = svc_rdma2_recvq(rdma)->rq_size;
-
-	return (ctxt->rc_recv_sge.length == size && !ctxt->rc_block) ||
-	       svc_rdma2_recv_plain(rdma, ctxt, size, gfp);
-}
-
 /**
  * svc_rdma2_recv_fill - give a receive context its first buffer
  * @rdma: connection whose memory follows use
@@ -251,8 +235,10 @@ static void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
  * @rdma: connection
  * @ctxt: context that is not in use
  *
- * Without memory the old buffer will do if it is as long as the peer may rely on it
- * to be; a raise under way then takes a little longer.
+ * It gets the buffer that is wanted. One that has turned out to speak version 1 may have
+ * blocks. Without memory the old buffer will do if it is as long as the peer may rely on
+ * it to be; a raise under way then takes a little longer. For the first one, allocated
+ * when the connection is new, there is nothing to fall back to.
  *
  * Context: before the connection is accepted, or receive handler
  * Return: false if the context cannot be posted now
@@ -260,25 +246,17 @@ static void svc_rdma2_recv_ready(struct svcxprt_rdma *rdma,
 bool svc_rdma2_recv_prepare(struct svcxprt_rdma *rdma,
 			    struct svc_rdma_recv_ctxt *ctxt)
 {
-	if (!svc_rdma2_recv_renew(rdma, ctxt) &&
+	gfp_t gfp = ctxt->rc_recv_buf ? SVC_RDMA2_GFP :
+					GFP_KERNEL | __GFP_NOWARN;
+	u32 size = svc_rdma2_recvq(rdma)->rq_size;
+
+	if ((ctxt->rc_recv_sge.length != size || ctxt->rc_block) &&
+	    !svc_rdma2_recv_plain(rdma, ctxt, size, gfp) &&
 	    ctxt->rc_recv_sge.length < rdma->sc_v2->sv_conn.cn_xch.xc_local.rbsiz)
 		return false;
 	rpcrdma2_recvq_post(svc_rdma2_recvq(rdma), ctxt->rc_recv_sge.length);
 	svc_rdma2_recv_ready(rdma, ctxt);
 	return true;
-}
-
-/**
- * svc_rdma2_recv_consume - a posted Receive is finished
- * @rdma: connection
- * @ctxt: its context
- *
- * Context: receive handler
- */
-void svc_rdma2_recv_consume(struct svcxprt_rdma *rdma,
-			    const struct svc_rdma_recv_ctxt *ctxt)
-{
-	rpcrdma2_recvq_consume(svc_rdma2_recvq(rdma), ctxt->rc_recv_sge.length);
 }
 
 /**
@@ -297,46 +275,29 @@ void svc_rdma2_recv_for_cpu(struct svcxprt_rdma *rdma,
 					   ctxt->rc_byte_len, DMA_FROM_DEVICE);
 }
 
-/* Release the transmissions that the first one holds. */
-static void svc_rdma2_group_put(struct svcxprt_rdma *rdma,
-				const struct svc_rdma2_call *xmt)
-{
-	u32 i;
-
-	for (i = 1; i < xmt->xm_arr.nparts; i++)
-		svc_rdma_recv_ctxt_put(rdma, xmt->xm_ctxts[i]);
-}
-
-/* Release what a Call by ROPT_XMTREQ holds. @xmt: Call that has been dealt with, or
- * NULL.
- */
-static void svc_rdma2_call_put(struct svcxprt_rdma *rdma,
-			       struct svc_rdma2_call *xmt)
-{
-	if (!xmt)
-		return;
-	svc_rdma2_group_put(rdma, xmt);
-	kvfree(xmt->xm_joined);
-	kvfree(xmt->xm_linear);
-	kmem_cache_free(svc_rdma2_calls, xmt);
-}
-
 /**
  * svc_rdma2_recv_put - release what a message left behind in its context
  * @rdma: connection
  * @ctxt: context whose message has been dealt with, of either version
+ *
+ * The first transmission of a Call by ROPT_XMTREQ holds the others.
  */
 void svc_rdma2_recv_put(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ctxt)
 {
-	struct svc_rdma2_call *xmt;
+	struct svc_rdma2_recv *rv = ctxt->rc_v2;
+	struct svc_rdma2_call *xmt = rv ? rv->rv_call : NULL;
+	u32 i;
 
 	kfree(ctxt->rc_flat);
 	ctxt->rc_flat = NULL;
-	if (!ctxt->rc_v2)
+	if (!xmt)
 		return;
-	xmt = ctxt->rc_v2->rv_call;
-	ctxt->rc_v2->rv_call = NULL;
-	svc_rdma2_call_put(rdma, xmt);
+	rv->rv_call = NULL;
+	for (i = 1; i < xmt->xm_arr.nparts; i++)
+		svc_rdma_recv_ctxt_put(rdma, xmt->xm_ctxts[i]);
+	kvfree(xmt->xm_joined);
+	kvfree(xmt->xm_linear);
+	kmem_cache_free(svc_rdma2_calls, xmt);
 }
 
 /* May RPCSEC_GSS have to look at a Call? Returns false if its credential is of

@@ -276,25 +276,6 @@ static int svc_rdma2_send_msg(struct svc_rdma2_reply *rp,
 	return 0;
 }
 
-/* Get what a reply is put together in. The last one is used again: a cache would
- * take longer than all else that there is to do for a short reply. Returns NULL if
- * memory is exhausted.
- */
-static struct svc_rdma2_reply *svc_rdma2_reply_get(struct svc_rdma2 *v2)
-{
-	struct svc_rdma2_reply *rp = xchg(&v2->sv_reply, NULL);
-
-	return rp ?: kmem_cache_alloc(svc_rdma2_replies, GFP_KERNEL);
-}
-
-/* A reply is on its way, or will not be sent. */
-static void svc_rdma2_reply_put(struct svc_rdma2 *v2, struct svc_rdma2_reply *rp)
-{
-	rp = xchg(&v2->sv_reply, rp);
-	if (rp)
-		kmem_cache_free(svc_rdma2_replies, rp);
-}
-
 /* Send a reply, if it can be conveyed. @sctxt: stays with the caller unless 0
  * is returned. @rqstp: pages under I/O go to the Send completion. Returns 0,
  * -E2BIG or -EINVAL if the reply cannot be conveyed as it is, or another
@@ -312,7 +293,11 @@ static int svc_rdma2_try_reply(struct svcxprt_rdma *rdma,
 	struct svc_rdma2_reply *rp;
 	int ret;
 
-	rp = svc_rdma2_reply_get(rdma->sc_v2);
+	/* The last one is used again: a cache would take longer than all else that there
+	 * is to do for a short reply.
+	 */
+	rp = xchg(&rdma->sc_v2->sv_reply, NULL) ?:
+	     kmem_cache_alloc(svc_rdma2_replies, GFP_KERNEL);
 	if (!rp)
 		return -ENOMEM;
 	rp->rp_rdma = rdma;
@@ -326,7 +311,9 @@ static int svc_rdma2_try_reply(struct svcxprt_rdma *rdma,
 				      svc_rdma2_send_msg(rp, &hdr);
 	if (ret)
 		svc_rdma2_sending_put(&rp->rp_send);
-	svc_rdma2_reply_put(rdma->sc_v2, rp);
+	rp = xchg(&rdma->sc_v2->sv_reply, rp);
+	if (rp)
+		kmem_cache_free(svc_rdma2_replies, rp);
 	return ret;
 }
 
