@@ -60,19 +60,6 @@ static void xprt_rdma2_plan_msg(struct rpcrdma_xprt *r_xprt,
 	}
 }
 
-/* Choose what the server may invalidate. @req: Call with its memory registered. The
- * write pad's memory region belongs to the connection, not to the Call, and is never
- * on this list. Returns a handle of the Call, or 0 if it has none (B-31..B-34).
- */
-static u32 xprt_rdma2_inv_handle(struct rpcrdma_req *req)
-{
-	struct rpcrdma_mr *mr;
-
-	mr = list_first_entry_or_null(&req->rl_registered, struct rpcrdma_mr,
-				      mr_list);
-	return mr ? mr->mr_handle : 0;
-}
-
 /* Write the header of a Call with chunks. @hdr: first fields. Returns 0 or a
  * negative errno; memory may have been registered either way.
  */
@@ -82,6 +69,7 @@ static int xprt_rdma2_encode_lists(struct rpcrdma_xprt *r_xprt,
 				   const struct xprt_rdma2_out *out)
 {
 	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
+	struct rpcrdma_mr *mr;
 	__be32 *prefix;
 	int ret;
 
@@ -102,7 +90,12 @@ static int xprt_rdma2_encode_lists(struct rpcrdma_xprt *r_xprt,
 	if (ret)
 		return ret;
 
-	rpcrdma2_encode_prefix(prefix, hdr, out->proc, xprt_rdma2_inv_handle(req));
+	/* The server may invalidate what is registered for the Call (B-31..B-34). The write
+	 * pad's memory region belongs to the connection, and is never on this list.
+	 */
+	mr = list_first_entry_or_null(&req->rl_registered, struct rpcrdma_mr,
+				      mr_list);
+	rpcrdma2_encode_prefix(prefix, hdr, out->proc, mr ? mr->mr_handle : 0);
 	return 0;
 }
 

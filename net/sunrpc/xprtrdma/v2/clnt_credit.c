@@ -625,15 +625,18 @@ void xprt_rdma2_bc_unused(struct rpcrdma_xprt *r_xprt, u32 count)
 
 /* Section: forward credits and Receives */
 
-/* How many Receives have to be posted. @credits: forward credits in force, or about
- * to be. A grant that was lowered does not call back the Calls under way, and one of
- * reverse credits may be raised with the next reply. Returns a number of Receives
- * (D-18).
+/* Post Receives. @credits: forward credits in force, or about to be. A grant that was
+ * lowered does not call back the Calls under way, and one of reverse credits may be raised
+ * with the next reply (D-18). The limit to reverse Calls is raised when somebody serves
+ * them, which may be long after the connection was made. What is granted follows the
+ * Receives. Context: receive handler, in which alone @peer_posted changes. Returns how
+ * many Receives are missing, for want of memory.
  */
-static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
-				   u32 reverse)
+static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
 {
-	u32 outstanding;
+	u32 outstanding, reverse = xprt_rdma2_reverse_limit(r_xprt);
+	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
+	int needed, missing;
 
 	/* sunrpc changes it under the transport_lock. It goes beyond @credits
 	 * only where a grant was lowered by this very context, and then it only
@@ -641,39 +644,17 @@ static int xprt_rdma2_recvs_needed(struct rpcrdma_xprt *r_xprt, u32 credits,
 	 */
 	outstanding = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >>
 		      RPC_CWNDSHIFT;
-	return max(credits, outstanding) + reverse + RPCRDMA2_CTRL_RECVS;
-}
-
-/* Receives are posted: let them be used. Context: receive handler, in which alone
- * this changes.
- */
-static void xprt_rdma2_post_stock(struct rpcrdma_xprt *r_xprt, u32 reverse)
-{
-	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
-
-	if (l->peer_posted == reverse)
-		return;
-	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	l->peer_posted = reverse;
-	spin_unlock(&r_xprt->rx_xprt.transport_lock);
-}
-
-/* Post Receives. @credits: forward credits in force, or about to be. The limit to
- * reverse Calls is raised when somebody serves them, which may be long after the
- * connection was made. What is granted follows the Receives. Context: receive
- * handler. Returns how many Receives are missing, for want of memory.
- */
-static u32 xprt_rdma2_post_for(struct rpcrdma_xprt *r_xprt, u32 credits)
-{
-	u32 reverse = xprt_rdma2_reverse_limit(r_xprt);
-	int needed = xprt_rdma2_recvs_needed(r_xprt, credits, reverse);
-	int missing;
-
+	needed = max(credits, outstanding) + reverse + RPCRDMA2_CTRL_RECVS;
 	rpcrdma_post_recvs(r_xprt, needed);
 	missing = needed - r_xprt->rx_ep->re_receive_count;
-	if (missing <= 0)
-		xprt_rdma2_post_stock(r_xprt, reverse);
-	return max(missing, 0);
+	if (missing > 0)
+		return missing;
+	if (l->peer_posted != reverse) {
+		spin_lock(&r_xprt->rx_xprt.transport_lock);
+		l->peer_posted = reverse;
+		spin_unlock(&r_xprt->rx_xprt.transport_lock);
+	}
+	return 0;
 }
 
 /* Let RPCs use what is granted, as far as it is covered. The Receives for the

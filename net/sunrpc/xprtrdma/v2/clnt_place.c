@@ -55,33 +55,14 @@ bool xprt_rdma2_results_inline(const struct rpcrdma_xprt *r_xprt, size_t length)
 	return length <= READ_ONCE(r_xprt->rx_ep->re_max_inline_recv);
 }
 
-/* How long messages may be. @send: OUT: the longest Send that the peer can take,
- * in bytes. @recv: OUT: how long the peer's Sends can be relied on to be, in
- * bytes. Both include the transport header. There is no use in a size beyond what
- * is ever sent (N-95). Context: Any context. Returns a number for
- * rpcrdma2_conn_unchanged().
- */
-static unsigned int xprt_rdma2_limits(const struct rpcrdma2_conn *conn,
-				      u32 *send, u32 *recv)
-{
-	unsigned int seq;
-
-	do {
-		seq = read_seqcount_begin(&conn->cn_seq);
-		*send = min_t(u32, rpcrdma2_xch_send_limit(&conn->cn_xch),
-			      RPCRDMA2_MAX_INLINE);
-		*recv = rpcrdma2_xch_recv_limit(&conn->cn_xch);
-	} while (read_seqcount_retry(&conn->cn_seq, seq));
-	return seq;
-}
-
 /**
  * __xprt_rdma2_set_sizes - work out how long inline messages may be
  * @ep: connection on which version 2 is spoken, ve_ctrl_lock held
  *
  * What is sent is limited by the peer's RBSIZ (B-23, X-72, N-95). What is
  * received is limited by this end's RBSIZ, as far as the peer is sure to know
- * it (X-73).
+ * it (X-73). Both include the transport header. There is no use in a size beyond what is
+ * ever sent.
  */
 void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep)
 {
@@ -89,7 +70,12 @@ void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep)
 	unsigned int seen;
 	u32 send, recv;
 
-	seen = xprt_rdma2_limits(conn, &send, &recv);
+	do {
+		seen = read_seqcount_begin(&conn->cn_seq);
+		send = min_t(u32, rpcrdma2_xch_send_limit(&conn->cn_xch),
+			     RPCRDMA2_MAX_INLINE);
+		recv = rpcrdma2_xch_recv_limit(&conn->cn_xch);
+	} while (read_seqcount_retry(&conn->cn_seq, seen));
 	WRITE_ONCE(ep->re_v2->ve_seen, seen);
 	if (ep->re_inline_send == send && ep->re_inline_recv == recv)
 		return;

@@ -100,17 +100,20 @@ static enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep)
 	return msg->verdict;
 }
 
-/* What to do about a header that does not parse. Errors go from responder to
- * requester: what came in REPLY direction, as RDMA2_ERROR always does, is not
- * answered, but ends the RPC it is about (A-11, A-13, N-02, N-41). Returns what is
- * left to do.
+/* What to count of a bad header, and what to do about it. Errors go from responder to
+ * requester: what came in REPLY direction, as RDMA2_ERROR always does, is not answered,
+ * but ends the RPC it is about (A-11, A-13, N-02, N-41).
  */
-static enum xprt_rdma2_outcome xprt_rdma2_garbled(const struct rpcrdma2_msg *msg)
-{
-	if (msg->dir != RDMA2_REPLY)
-		return XPRT_RDMA2_O_BAD_XDR;
-	return rpcrdma2_ends_rpc(msg) ? XPRT_RDMA2_O_FAIL : XPRT_RDMA2_O_DROP;
-}
+static const struct {
+	enum rpcrdma2_counter	count;
+	enum xprt_rdma2_outcome	outcome;
+} xprt_rdma2_verdicts[] = {
+	[RPCRDMA2_SHORT]	= { RPCRDMA2_CNT_TOO_SHORT, XPRT_RDMA2_O_CLOSE },
+	[RPCRDMA2_BAD_VERS]	= { RPCRDMA2_CNT_BAD_VERSION, XPRT_RDMA2_O_DROP },
+	[RPCRDMA2_BAD_PROC]	= { RPCRDMA2_CNT_BAD_HEADERS, XPRT_RDMA2_O_INVAL_PROC },
+	[RPCRDMA2_BAD_XDR]	= { RPCRDMA2_CNT_BAD_HEADERS, XPRT_RDMA2_O_BAD_XDR },
+	[RPCRDMA2_BAD_OPTION]	= { RPCRDMA2_CNT_BAD_OPTIONS, XPRT_RDMA2_O_INVAL_OPTION },
+};
 
 /* Have a message taken that is not part of a group. @rep: received message, decoded.
  * Returns what is left to do.
@@ -123,27 +126,17 @@ static enum xprt_rdma2_outcome xprt_rdma2_dispatch(struct rpcrdma_rep *rep)
 		&xprt_rdma2_entries[rpcrdma2_msg_kind(msg)];
 	bool reply = msg->dir == RDMA2_REPLY;
 
-	switch (msg->verdict) {
-	case RPCRDMA2_OK:
-		break;
-	case RPCRDMA2_SHORT:
-		rpcrdma2_count(conn, RPCRDMA2_CNT_TOO_SHORT);
-		return XPRT_RDMA2_O_CLOSE;
-	case RPCRDMA2_BAD_VERS:
-		rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_VERSION);
-		return XPRT_RDMA2_O_DROP;
-	case RPCRDMA2_BAD_PROC:
-		rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_HEADERS);
-		return XPRT_RDMA2_O_INVAL_PROC;
-	case RPCRDMA2_BAD_OPTION:
-		rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_OPTIONS);
-		return XPRT_RDMA2_O_INVAL_OPTION;
-	case RPCRDMA2_BAD_XDR:
-		rpcrdma2_count(conn, RPCRDMA2_CNT_BAD_HEADERS);
+	if (msg->verdict != RPCRDMA2_OK)
+		rpcrdma2_count(conn, xprt_rdma2_verdicts[msg->verdict].count);
+	if (msg->verdict == RPCRDMA2_BAD_XDR) {
 		if (entry->garbled[reply])
 			entry->garbled[reply](rep);
-		return xprt_rdma2_garbled(msg);
+		if (reply)
+			return rpcrdma2_ends_rpc(msg) ? XPRT_RDMA2_O_FAIL :
+							XPRT_RDMA2_O_DROP;
 	}
+	if (msg->verdict != RPCRDMA2_OK)
+		return xprt_rdma2_verdicts[msg->verdict].outcome;
 	if (msg->length > msg->hdrlen && !entry->payload)
 		rpcrdma2_count(conn, RPCRDMA2_CNT_TRAILING_BYTES);
 	return entry->take[reply] ? entry->take[reply](rep) :
@@ -383,6 +376,7 @@ void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep)
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
 	const struct rpcrdma2_msg *msg = &rep->rr_v2.vr_msg;
+	enum rpcrdma2_verdict verdict;
 
 	xprt_rdma2_recv_consume(rep);
 	/* Pairs with the release in xprt_rdma2_probe(). Nothing that comes
@@ -391,24 +385,12 @@ void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep)
 	if (smp_load_acquire(&ve->ve_state) == XPRT_RDMA2_CONN)
 		goto out_drop;
 
-	switch (xprt_rdma2_decode(rep)) {
-	case RPCRDMA2_OK:
-	case RPCRDMA2_BAD_OPTION:
-		break;
-	case RPCRDMA2_BAD_XDR:
-		if (xprt_rdma2_answers_probe(ve, msg))
-			break;
-		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_HEADERS);
-		goto out_drop;
-	case RPCRDMA2_SHORT:
-		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_TOO_SHORT);
-		rpcrdma_force_disconnect(r_xprt->rx_ep);
-		goto out_drop;
-	case RPCRDMA2_BAD_PROC:
-		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_HEADERS);
-		goto out_drop;
-	case RPCRDMA2_BAD_VERS:
-		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_BAD_VERSION);
+	verdict = xprt_rdma2_decode(rep);
+	if (verdict != RPCRDMA2_OK && verdict != RPCRDMA2_BAD_OPTION &&
+	    !(verdict == RPCRDMA2_BAD_XDR && xprt_rdma2_answers_probe(ve, msg))) {
+		rpcrdma2_count(ve->ve_conn, xprt_rdma2_verdicts[verdict].count);
+		if (verdict == RPCRDMA2_SHORT)
+			rpcrdma_force_disconnect(r_xprt->rx_ep);
 		goto out_drop;
 	}
 

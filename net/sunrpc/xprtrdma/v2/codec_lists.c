@@ -26,16 +26,6 @@ bool rpcrdma2_payload_sound(const void *payload, u32 len, __be32 xid, u32 dir)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_payload_sound);
 
-/* Write an rpcrdma2_segment. @seg: the segment. */
-static void rpcrdma2_put_segment(struct rpcrdma2_out *out,
-				 const struct rpcrdma2_segment *seg)
-{
-	rpcrdma2_put(out, seg->handle);
-	rpcrdma2_put(out, seg->length);
-	rpcrdma2_put(out, upper_32_bits(seg->offset));
-	rpcrdma2_put(out, lower_32_bits(seg->offset));
-}
-
 /**
  * rpcrdma2_put_segments - write an array of segments
  * @out: where to write
@@ -48,8 +38,12 @@ void rpcrdma2_put_segments(struct rpcrdma2_out *out,
 	u32 i;
 
 	rpcrdma2_put(out, count);
-	for (i = 0; i < count; i++)
-		rpcrdma2_put_segment(out, &segs[i]);
+	for (i = 0; i < count; i++) {
+		rpcrdma2_put(out, segs[i].handle);
+		rpcrdma2_put(out, segs[i].length);
+		rpcrdma2_put(out, upper_32_bits(segs[i].offset));
+		rpcrdma2_put(out, lower_32_bits(segs[i].offset));
+	}
 }
 
 /**

@@ -170,23 +170,6 @@ u32 rpcrdma2_conn_error(struct rpcrdma2_conn *conn, const struct rpcrdma2_msg *m
 	return matched;
 }
 
-/* Is nothing under way at this end? Whoever has something done that this does not
- * see yet, sees to it. True if rpcrdma2_conn_progress() would change nothing.
- */
-static bool rpcrdma2_conn_quiet(const struct rpcrdma2_conn *conn, u32 own_recv)
-{
-	const struct rpcrdma2_xch *xch = &conn->cn_xch;
-	unsigned int seq;
-	bool quiet;
-
-	do {
-		seq = read_seqcount_begin(&conn->cn_seq);
-		quiet = xch->xc_own_seen == own_recv &&
-			!rpcrdma2_xch_active(xch);
-	} while (read_seqcount_retry(&conn->cn_seq, seq));
-	return quiet;
-}
-
 /* Let go on what is under way at this end. True if there is a message to send. */
 static noinline bool rpcrdma2_conn_go_on(struct rpcrdma2_conn *conn, u32 own_recv)
 {
@@ -205,13 +188,24 @@ static noinline bool rpcrdma2_conn_go_on(struct rpcrdma2_conn *conn, u32 own_rec
  * @conn: connection
  * @own_recv: length that Receives are to have by the administrator's will
  *
+ * Mostly nothing is under way. Whoever has something done that this does not see yet,
+ * sees to it.
+ *
  * Context: receive handler, once for each message
  * Return: %true if there is a message to send
  */
 bool rpcrdma2_conn_progress(struct rpcrdma2_conn *conn, u32 own_recv)
 {
-	return !rpcrdma2_conn_quiet(conn, own_recv) &&
-	       rpcrdma2_conn_go_on(conn, own_recv);
+	const struct rpcrdma2_xch *xch = &conn->cn_xch;
+	unsigned int seq;
+	bool quiet;
+
+	do {
+		seq = read_seqcount_begin(&conn->cn_seq);
+		quiet = xch->xc_own_seen == own_recv &&
+			!rpcrdma2_xch_active(xch);
+	} while (read_seqcount_retry(&conn->cn_seq, seq));
+	return !quiet && rpcrdma2_conn_go_on(conn, own_recv);
 }
 
 /**

@@ -252,22 +252,6 @@ static const struct file_operations ask_fops = {
 	.llseek	= noop_llseek,
 };
 
-/* Show a connection. @conn: record; must live until rpcrdma2_conn_remove()
- * returns. @end: which end it is seen from. Nothing depends on success: without
- * debugfs there is nothing to see.
- */
-static void rpcrdma2_debugfs_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end)
-{
-	char name[16];
-
-	snprintf(name, sizeof(name), "%d",
-		 atomic_inc_return(&rpcrdma2_next_id));
-	conn->cn_dir = debugfs_create_dir(name, rpcrdma2_dirs[end]);
-	debugfs_create_file("state", 0400, conn->cn_dir, conn, &state_fops);
-	if (IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST))
-		debugfs_create_file("ask", 0200, conn->cn_dir, conn, &ask_fops);
-}
-
 /**
  * rpcrdma2_debugfs_init - make the folders
  *
@@ -319,14 +303,22 @@ static struct list_head rpcrdma2_conns[] = {
  * @conn: record; must live until rpcrdma2_conn_remove() returns
  * @end: which end it is seen from
  *
+ * Nothing depends on success: without debugfs there is nothing to see.
+ *
  * Context: process context, may sleep
  */
 void rpcrdma2_conn_add(struct rpcrdma2_conn *conn, enum rpcrdma2_end end)
 {
+	char name[16];
+
 	spin_lock(&rpcrdma2_conns_lock);
 	list_add_tail(&conn->cn_list, &rpcrdma2_conns[end]);
 	spin_unlock(&rpcrdma2_conns_lock);
-	rpcrdma2_debugfs_add(conn, end);
+	snprintf(name, sizeof(name), "%d", atomic_inc_return(&rpcrdma2_next_id));
+	conn->cn_dir = debugfs_create_dir(name, rpcrdma2_dirs[end]);
+	debugfs_create_file("state", 0400, conn->cn_dir, conn, &state_fops);
+	if (IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST))
+		debugfs_create_file("ask", 0200, conn->cn_dir, conn, &ask_fops);
 }
 
 /**
@@ -344,20 +336,6 @@ void rpcrdma2_conn_remove(struct rpcrdma2_conn *conn)
 	spin_unlock(&rpcrdma2_conns_lock);
 }
 
-/* The administrator has set something about Receives. @conn: connection, or a
- * transport without one. @own_recv: length that Receives are to have by his will.
- * Context: process context.
- */
-static void rpcrdma2_conn_stir(struct rpcrdma2_conn *conn, u32 own_recv)
-{
-	rpcrdma2_conn_change_begin(conn);
-	if (conn->cn_kick && conn->cn_xch.xc_heard) {
-		rpcrdma2_xch_stir(&conn->cn_xch, own_recv);
-		conn->cn_kick(conn);
-	}
-	rpcrdma2_conn_change_end(conn);
-}
-
 /**
  * rpcrdma2_conns_stir - the administrator has set something about Receives
  * @end: at which end
@@ -370,7 +348,14 @@ void rpcrdma2_conns_stir(enum rpcrdma2_end end, u32 own_recv)
 	struct rpcrdma2_conn *conn;
 
 	spin_lock(&rpcrdma2_conns_lock);
-	list_for_each_entry(conn, &rpcrdma2_conns[end], cn_list)
-		rpcrdma2_conn_stir(conn, own_recv);
+	list_for_each_entry(conn, &rpcrdma2_conns[end], cn_list) {
+		rpcrdma2_conn_change_begin(conn);
+		/* A transport may be without a connection. */
+		if (conn->cn_kick && conn->cn_xch.xc_heard) {
+			rpcrdma2_xch_stir(&conn->cn_xch, own_recv);
+			conn->cn_kick(conn);
+		}
+		rpcrdma2_conn_change_end(conn);
+	}
 	spin_unlock(&rpcrdma2_conns_lock);
 }

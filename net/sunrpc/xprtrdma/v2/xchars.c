@@ -176,15 +176,6 @@ void rpcrdma2_xchars_default(struct rpcrdma2_xchars *xc)
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchars_default);
 
-static void rpcrdma2_xchars_copy(struct rpcrdma2_xchars *xc,
-				 const struct rpcrdma2_xchars *from, u32 n)
-{
-	if (rpcrdma2_xchar_table[n].type == RPCRDMA2_XT_RBSTRUCT)
-		xc->rbstruct = from->rbstruct;
-	else
-		rpcrdma2_xchar_set(xc, n, rpcrdma2_xchar_value(from, n));
-}
-
 /* Let one of RBSIZ and RBSTRUCT follow the other (A-58, A-60, X-87). As long as the
  * peer gave only one of them, it says what the other is, unless the other was given,
  * too, but is of no use (A-52).
@@ -216,9 +207,14 @@ void rpcrdma2_xchars_apply(struct rpcrdma2_xchars *xc,
 {
 	u32 n;
 
-	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++)
-		if (from->present & BIT(n))
-			rpcrdma2_xchars_copy(xc, from, n);
+	for (n = 0; n < RPCRDMA2_NUM_XCHARS; n++) {
+		if (!(from->present & BIT(n)))
+			continue;
+		if (rpcrdma2_xchar_table[n].type == RPCRDMA2_XT_RBSTRUCT)
+			xc->rbstruct = from->rbstruct;
+		else
+			rpcrdma2_xchar_set(xc, n, rpcrdma2_xchar_value(from, n));
+	}
 	xc->present |= from->present;
 	xc->nochg |= from->nochg;
 	xc->unusable |= from->unusable;
