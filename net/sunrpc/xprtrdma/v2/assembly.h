@@ -16,16 +16,11 @@
 
 #include "plan.h"
 
-/**
- * enum rpcrdma2_assembly_state - what a ROPT_XMTCONT would be
- * @RPCRDMA2_ASSEMBLY_IDLE: a mistake
- * @RPCRDMA2_ASSEMBLY_OPEN: the next transmission of the group
- * @RPCRDMA2_ASSEMBLY_DRAIN: the rest of something that was reported or refused
- */
+/* What a ROPT_XMTCONT would be */
 enum rpcrdma2_assembly_state {
-	RPCRDMA2_ASSEMBLY_IDLE = 0,
-	RPCRDMA2_ASSEMBLY_OPEN,
-	RPCRDMA2_ASSEMBLY_DRAIN,
+	RPCRDMA2_ASSEMBLY_IDLE = 0,	/* a mistake */
+	RPCRDMA2_ASSEMBLY_OPEN,		/* the next transmission of the group */
+	RPCRDMA2_ASSEMBLY_DRAIN,	/* the rest of something that was reported or refused */
 };
 
 /**
@@ -55,22 +50,14 @@ struct rpcrdma2_assembly {
 	struct rpcrdma2_part		*parts;
 };
 
-/**
- * enum rpcrdma2_step - what a message is to the group that is open
- * @RPCRDMA2_STEP_OTHER: nothing; it is processed as if there were no group
- * @RPCRDMA2_STEP_HELD: a transmission of it, and not the last one
- * @RPCRDMA2_STEP_WHOLE: the last transmission, or the only one
- * @RPCRDMA2_STEP_DISCARD: the rest of something; not to be answered
- * @RPCRDMA2_STEP_REPORT: a fault that has to be reported
- * @RPCRDMA2_STEP_BAD_XDR: a fault that is answered like a bad header
- */
+/* What a message is to the group that is open */
 enum rpcrdma2_step {
-	RPCRDMA2_STEP_OTHER,
-	RPCRDMA2_STEP_HELD,
-	RPCRDMA2_STEP_WHOLE,
-	RPCRDMA2_STEP_DISCARD,
-	RPCRDMA2_STEP_REPORT,
-	RPCRDMA2_STEP_BAD_XDR,
+	RPCRDMA2_STEP_OTHER,	/* nothing; it is processed as if there were no group */
+	RPCRDMA2_STEP_HELD,	/* a transmission of it, and not the last one */
+	RPCRDMA2_STEP_WHOLE,	/* the last transmission, or the only one */
+	RPCRDMA2_STEP_DISCARD,	/* the rest of something; not to be answered */
+	RPCRDMA2_STEP_REPORT,	/* a fault that has to be reported */
+	RPCRDMA2_STEP_BAD_XDR,	/* a fault that is answered like a bad header */
 };
 
 static inline bool rpcrdma2_assembly_is_open(const struct rpcrdma2_assembly *grp)

@@ -45,40 +45,24 @@ enum {
 	XPRT_RDMA2_CTRL_SENDS	= 20,
 };
 
-/**
- * struct xprt_rdma2_ctrl - one Send of the transport itself
- * @ct_cqe: its completion
- * @ct_ep: connection it belongs to
- * @ct_wr: its Work Request
- * @ct_sge: maps @ct_buf
- * @ct_buf: the message, RPCRDMA2_MAX_CTRL bytes
- * @ct_mapped: @ct_sge is in force
- */
+/* One Send of the transport itself */
 struct xprt_rdma2_ctrl {
-	struct ib_cqe		ct_cqe;
-	struct xprt_rdma2_ep	*ct_ep;
-	struct ib_send_wr	ct_wr;
-	struct ib_sge		ct_sge;
-	void			*ct_buf;
-	bool			ct_mapped;
+	struct ib_cqe		ct_cqe;		/* its completion */
+	struct xprt_rdma2_ep	*ct_ep;		/* connection it belongs to */
+	struct ib_send_wr	ct_wr;		/* its Work Request */
+	struct ib_sge		ct_sge;		/* maps @ct_buf */
+	void			*ct_buf;	/* the message, RPCRDMA2_MAX_CTRL bytes */
+	bool			ct_mapped;	/* @ct_sge is in force */
 };
 
-/**
- * enum xprt_rdma2_state - client's side of version negotiation
- * @XPRT_RDMA2_CONN: connecting, nothing sent
- * @XPRT_RDMA2_PROBE: INITXCH sent, no answer yet
- * @XPRT_RDMA2_ONE: version 2, but no credit grant yet: one RPC at a time
- * @XPRT_RDMA2_OPEN: version 2
- * @XPRT_RDMA2_V1: version 1 on this connection
- * @XPRT_RDMA2_FAIL: no version in common
- */
+/* Client's side of version negotiation */
 enum xprt_rdma2_state {
-	XPRT_RDMA2_CONN = 0,
-	XPRT_RDMA2_PROBE,
-	XPRT_RDMA2_ONE,
-	XPRT_RDMA2_OPEN,
-	XPRT_RDMA2_V1,
-	XPRT_RDMA2_FAIL,
+	XPRT_RDMA2_CONN = 0,	/* connecting, nothing sent */
+	XPRT_RDMA2_PROBE,	/* INITXCH sent, no answer yet */
+	XPRT_RDMA2_ONE,		/* version 2, but no credit grant yet: one RPC at a time */
+	XPRT_RDMA2_OPEN,	/* version 2 */
+	XPRT_RDMA2_V1,		/* version 1 on this connection */
+	XPRT_RDMA2_FAIL,	/* no version in common */
 };
 
 /**
@@ -230,36 +214,22 @@ struct xprt_rdma2_req {
 	u32				vq_bc_credits;
 };
 
-/**
- * enum xprt_rdma2_outcome - what is left to do with a received message
- * @XPRT_RDMA2_O_OTHER: everything
- * @XPRT_RDMA2_O_TAKEN: nothing: it goes with its Call, is held, or the callback
- *	service has it
- * @XPRT_RDMA2_O_DONE: release it
- * @XPRT_RDMA2_O_DROP: count it, and release it
- * @XPRT_RDMA2_O_FAIL: have the RPC fail that it is about
- * @XPRT_RDMA2_O_UNSOUND: its content does not parse: answer it if it is a Call,
- *	drop it if it is a reply
- * @XPRT_RDMA2_O_BAD_XDR: answer it by this error
- * @XPRT_RDMA2_O_INVAL_PROC: likewise
- * @XPRT_RDMA2_O_INVAL_OPTION: likewise
- * @XPRT_RDMA2_O_REFUSE_XDR: answer a reverse Call by BAD_XDR
- * @XPRT_RDMA2_O_REFUSE_OPTION: answer a reverse Call by INVAL_OPTION
- * @XPRT_RDMA2_O_CLOSE: drop it, and close the connection
- */
+/* What is left to do with a received message */
 enum xprt_rdma2_outcome {
-	XPRT_RDMA2_O_OTHER,
+	XPRT_RDMA2_O_OTHER,		/* everything */
+	/* nothing: it goes with its Call, is held, or the callback service has it */
 	XPRT_RDMA2_O_TAKEN,
-	XPRT_RDMA2_O_DONE,
-	XPRT_RDMA2_O_DROP,
-	XPRT_RDMA2_O_FAIL,
+	XPRT_RDMA2_O_DONE,		/* release it */
+	XPRT_RDMA2_O_DROP,		/* count it, and release it */
+	XPRT_RDMA2_O_FAIL,		/* have the RPC fail that it is about */
+	/* its content does not parse: answer it if it is a Call, drop it if it is a reply */
 	XPRT_RDMA2_O_UNSOUND,
-	XPRT_RDMA2_O_BAD_XDR,
-	XPRT_RDMA2_O_INVAL_PROC,
-	XPRT_RDMA2_O_INVAL_OPTION,
-	XPRT_RDMA2_O_REFUSE_XDR,
-	XPRT_RDMA2_O_REFUSE_OPTION,
-	XPRT_RDMA2_O_CLOSE,
+	XPRT_RDMA2_O_BAD_XDR,		/* answer it by this error */
+	XPRT_RDMA2_O_INVAL_PROC,	/* likewise */
+	XPRT_RDMA2_O_INVAL_OPTION,	/* likewise */
+	XPRT_RDMA2_O_REFUSE_XDR,	/* answer a reverse Call by BAD_XDR */
+	XPRT_RDMA2_O_REFUSE_OPTION,	/* answer a reverse Call by INVAL_OPTION */
+	XPRT_RDMA2_O_CLOSE,		/* drop it, and close the connection */
 };
 
 /* clnt_ops.c */

@@ -149,36 +149,23 @@ enum xprt_rdma2_looker {
 	XPRT_RDMA2_LOOKERS,
 };
 
-/**
- * struct xprt_rdma2_look - a response that is being looked at
- * @lk_sent: the Call that it is about
- * @lk_resp: what it says
- * @lk_parts: its transmissions
- * @lk_data: where they are
- */
+/* A response that is being looked at */
 struct xprt_rdma2_look {
+	/* the Call that it is about */
 	struct rpcrdma2_xmtreq		lk_sent;
-	struct rpcrdma2_xmtresp		lk_resp;
-	struct rpcrdma2_part		lk_parts[RPCRDMA2_MAX_XMTS];
-	void				*lk_data[RPCRDMA2_MAX_XMTS];
+	struct rpcrdma2_xmtresp		lk_resp;			/* what it says */
+	struct rpcrdma2_part		lk_parts[RPCRDMA2_MAX_XMTS];	/* its transmissions */
+	void				*lk_data[RPCRDMA2_MAX_XMTS];	/* where they are */
 };
 
-/**
- * struct xprt_rdma2_seen - what it was settled by what Receives are for
- * @wanted: what there was use for
- * @target: credits of the connection
- * @buffers: buffers it had
- * @rbsiz: RBSIZ of this end
- * @limit: reverse Calls that were prepared for
- * @grant: messages that might come
- */
+/* What it was settled by what Receives are for */
 struct xprt_rdma2_seen {
-	struct rpcrdma2_split	wanted;
-	u32			target;
-	u32			buffers;
-	u32			rbsiz;
-	u32			limit;
-	u32			grant;
+	struct rpcrdma2_split	wanted;		/* what there was use for */
+	u32			target;		/* credits of the connection */
+	u32			buffers;	/* buffers it had */
+	u32			rbsiz;		/* RBSIZ of this end */
+	u32			limit;		/* reverse Calls that were prepared for */
+	u32			grant;		/* messages that might come */
 };
 
 /**

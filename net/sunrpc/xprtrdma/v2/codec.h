@@ -16,121 +16,73 @@
 #include <linux/unaligned.h>
 #include <linux/sunrpc/rpc_rdma2.h>
 
-/**
- * enum rpcrdma2_verdict - what the decoder has to say of a header
- * @RPCRDMA2_OK: sound
- * @RPCRDMA2_SHORT: not even the fixed part arrived; close the connection
- * @RPCRDMA2_BAD_VERS: rdma_vers is not 2
- * @RPCRDMA2_BAD_PROC: no such header type
- * @RPCRDMA2_BAD_XDR: the header does not parse, or cannot mean anything
- * @RPCRDMA2_BAD_OPTION: rdma_opttype is unknown or not supported here
- *
- * In the order in which the checks are made (A-18); the first failure counts.
+/* What the decoder has to say of a header. In the order in which the checks are made
+ * (A-18); the first failure counts.
  */
 enum rpcrdma2_verdict {
-	RPCRDMA2_OK = 0,
-	RPCRDMA2_SHORT,
-	RPCRDMA2_BAD_VERS,
-	RPCRDMA2_BAD_PROC,
-	RPCRDMA2_BAD_XDR,
-	RPCRDMA2_BAD_OPTION,
+	RPCRDMA2_OK = 0,	/* sound */
+	RPCRDMA2_SHORT,		/* not even the fixed part arrived; close the connection */
+	RPCRDMA2_BAD_VERS,	/* rdma_vers is not 2 */
+	RPCRDMA2_BAD_PROC,	/* no such header type */
+	RPCRDMA2_BAD_XDR,	/* the header does not parse, or cannot mean anything */
+	RPCRDMA2_BAD_OPTION,	/* rdma_opttype is unknown or not supported here */
 };
 
-/**
- * struct rpcrdma2_limits - what the receiver is able to take
- * @max_message: longest RPC message, in bytes
- * @max_read_segs: most segments in a Read list
- * @max_write_chunks: most chunks in a Write list
- * @max_segs: most segments in a Write chunk or Reply chunk
- * @opttypes: bit N set: rdma_opttype N is supported
- */
+/* What the receiver is able to take */
 struct rpcrdma2_limits {
-	u32	max_message;
-	u32	max_read_segs;
-	u32	max_write_chunks;
-	u32	max_segs;
-	u32	opttypes;
+	u32	max_message;		/* longest RPC message, in bytes */
+	u32	max_read_segs;		/* most segments in a Read list */
+	u32	max_write_chunks;	/* most chunks in a Write list */
+	u32	max_segs;		/* most segments in a Write chunk or Reply chunk */
+	u32	opttypes;		/* bit N set: rdma_opttype N is supported */
 };
 
-/**
- * struct rpcrdma2_segment - a registered piece of the peer's memory
- * @handle: rdma_handle
- * @length: rdma_length, in bytes
- * @offset: rdma_offset
- */
+/* A registered piece of the peer's memory */
 struct rpcrdma2_segment {
-	u32	handle;
-	u32	length;
-	u64	offset;
+	u32	handle;	/* rdma_handle */
+	u32	length;	/* rdma_length, in bytes */
+	u64	offset;	/* rdma_offset */
 };
 
-/**
- * struct rpcrdma2_lists - the body of RDMA2_MSG and RDMA2_NOMSG
- * @inv_handle: rdma_inv_handle
- * @inv_listed: @inv_handle is not zero and names a segment of these lists
- * @read_off: where the Read list begins, in bytes from the start of the Send
- * @read_segs: segments in the Read list, those at position zero included
- * @pzrc_segs: segments at position zero
- * @pzrc_bytes: length of the position-zero Read chunk
- * @read_bytes: sum of the lengths of all Read segments
- * @write_off: where the Write list begins
- * @write_chunks: chunks in the Write list
- * @write_bytes: sum of the lengths of all Write segments
- * @reply_off: where the Reply chunk's discriminator is
- * @reply_segs: segments in the Reply chunk
- * @reply_bytes: sum of their lengths
- * @reply_present: there is a Reply chunk
- *
- * The lists themselves stay in the received bytes: offsets point at words
- * that the decoder has walked, so that they can be walked again unchecked.
+/* The body of RDMA2_MSG and RDMA2_NOMSG. The lists themselves stay in the received
+ * bytes: offsets point at words that the decoder has walked, so that they can be walked
+ * again unchecked.
  */
 struct rpcrdma2_lists {
-	u32	inv_handle;
-	bool	inv_listed;
-	bool	reply_present;
+	u32	inv_handle;	/* rdma_inv_handle */
+	bool	inv_listed;	/* @inv_handle is not zero and names a segment of these lists */
+	bool	reply_present;	/* there is a Reply chunk */
+	/* where the Read list begins, in bytes from the start of the Send */
 	u32	read_off;
-	u32	read_segs;
-	u32	pzrc_segs;
-	u32	pzrc_bytes;
-	u32	read_bytes;
-	u32	write_off;
-	u32	write_chunks;
-	u32	write_bytes;
-	u32	reply_off;
-	u32	reply_segs;
-	u32	reply_bytes;
+	u32	read_segs;	/* segments in the Read list, those at position zero included */
+	u32	pzrc_segs;	/* segments at position zero */
+	u32	pzrc_bytes;	/* length of the position-zero Read chunk */
+	u32	read_bytes;	/* sum of the lengths of all Read segments */
+	u32	write_off;	/* where the Write list begins */
+	u32	write_chunks;	/* chunks in the Write list */
+	u32	write_bytes;	/* sum of the lengths of all Write segments */
+	u32	reply_off;	/* where the Reply chunk's discriminator is */
+	u32	reply_segs;	/* segments in the Reply chunk */
+	u32	reply_bytes;	/* sum of their lengths */
 };
 
-/**
- * struct rpcrdma2_error - the body of RDMA2_ERROR
- * @code: enum rpcrdma2_errcode
- * @vers_low: lowest version supported (VERS)
- * @vers_high: highest version supported (VERS)
- * @processed: the upper layer has executed the Call (CANT_REPLY)
- * @segment_index: first segment that is too short, from 1; 0 unknown
- * @length_needed: bytes needed in that segment
- */
+/* The body of RDMA2_ERROR */
 struct rpcrdma2_error {
-	u32	code;
-	u32	vers_low;
-	u32	vers_high;
-	bool	processed;
-	u32	segment_index;
-	u32	length_needed;
+	u32	code;		/* enum rpcrdma2_errcode */
+	u32	vers_low;	/* lowest version supported (VERS) */
+	u32	vers_high;	/* highest version supported (VERS) */
+	bool	processed;	/* the upper layer has executed the Call (CANT_REPLY) */
+	u32	segment_index;	/* first segment that is too short, from 1; 0 unknown */
+	u32	length_needed;	/* bytes needed in that segment */
 };
 
-/**
- * struct rpcrdma2_option - the body of RDMA2_OPTIONAL, type not yet looked at
- * @typed: @type was received; set also if what follows it is bad
- * @type: rdma_opttype
- * @info_off: where rdma_optinfo's content begins; 0 if the body did not parse
- * @info_len: its length, in bytes
- */
+/* The body of RDMA2_OPTIONAL, type not yet looked at */
 struct rpcrdma2_option {
-	bool	typed;
-	u32	type;
+	bool	typed;		/* @type was received; set also if what follows it is bad */
+	u32	type;		/* rdma_opttype */
+	/* where rdma_optinfo's content begins; 0 if the body did not parse */
 	u32	info_off;
-	u32	info_len;
+	u32	info_len;	/* its length, in bytes */
 };
 
 /**
@@ -167,21 +119,8 @@ struct rpcrdma2_msg {
 	};
 };
 
-/**
- * enum rpcrdma2_kind - what a message is, as far as its header can be read
- * @RPCRDMA2_K_MSG: RDMA2_MSG
- * @RPCRDMA2_K_NOMSG: RDMA2_NOMSG
- * @RPCRDMA2_K_ERROR: RDMA2_ERROR
- * @RPCRDMA2_K_INITXCH: ROPT_INITXCH; like all that follow, in RDMA2_OPTIONAL, and in
- *	the order of their numbers
- * @RPCRDMA2_K_REQXCH: ROPT_REQXCH
- * @RPCRDMA2_K_RESPXCH: ROPT_RESPXCH
- * @RPCRDMA2_K_UPDXCH: ROPT_UPDXCH
- * @RPCRDMA2_K_XMTREQ: ROPT_XMTREQ
- * @RPCRDMA2_K_XMTRESP: ROPT_XMTRESP
- * @RPCRDMA2_K_XMTCONT: ROPT_XMTCONT
- * @RPCRDMA2_K_REPTERR: ROPT_REPTERR
- * @RPCRDMA2_NR_KINDS: none of these
+/* What a message is, as far as its header can be read. Those of RDMA2_OPTIONAL are in the
+ * order of their numbers.
  */
 enum rpcrdma2_kind {
 	RPCRDMA2_K_MSG,
@@ -195,7 +134,7 @@ enum rpcrdma2_kind {
 	RPCRDMA2_K_XMTRESP,
 	RPCRDMA2_K_XMTCONT,
 	RPCRDMA2_K_REPTERR,
-	RPCRDMA2_NR_KINDS
+	RPCRDMA2_NR_KINDS		/* none of these */
 };
 
 enum rpcrdma2_verdict rpcrdma2_decode(const void *buf, u32 len,
@@ -219,16 +158,11 @@ rpcrdma2_msg_kind(const struct rpcrdma2_msg *msg)
 					rpcrdma2_other_kind(msg);
 }
 
-/**
- * struct rpcrdma2_iter - a place in chunk lists that were found sound
- * @pos: next word
- * @chunks: chunks, or in the Read list segments, not yet reached
- * @segs: segments of the present chunk not yet reached
- */
+/* A place in chunk lists that were found sound */
 struct rpcrdma2_iter {
-	const u8	*pos;
-	u32		chunks;
-	u32		segs;
+	const u8	*pos;	/* next word */
+	u32		chunks;	/* chunks, or in the Read list segments, not yet reached */
+	u32		segs;	/* segments of the present chunk not yet reached */
 };
 
 void rpcrdma2_read_begin(struct rpcrdma2_iter *it, const void *buf,
@@ -242,16 +176,11 @@ void rpcrdma2_reply_begin(struct rpcrdma2_iter *it, const void *buf,
 			  const struct rpcrdma2_msg *msg);
 bool rpcrdma2_segment_next(struct rpcrdma2_iter *it, struct rpcrdma2_segment *seg);
 
-/**
- * struct rpcrdma2_hdr - what all headers begin with
- * @xid: rdma_xid
- * @credit: rdma_credit; zero is sent as one (D-13)
- * @dir: rdma_direction or rdma_optdir; not sent in RDMA2_ERROR
- */
+/* What all headers begin with */
 struct rpcrdma2_hdr {
-	__be32	xid;
-	u32	credit;
-	u32	dir;
+	__be32	xid;	/* rdma_xid */
+	u32	credit;	/* rdma_credit; zero is sent as one (D-13) */
+	u32	dir;	/* rdma_direction or rdma_optdir; not sent in RDMA2_ERROR */
 };
 
 void rpcrdma2_encode_prefix(void *buf, const struct rpcrdma2_hdr *hdr,
@@ -284,42 +213,26 @@ enum {
 	RPCRDMA2_SUBSET_WORDS	= 4,
 };
 
-/**
- * struct rpcrdma2_rbgroup - some equal segments of a receive buffer
- * @count: xmrgrp_count
- * @length: xmrseg_length, in bytes
- * @align: xmrseg_align
- * @flags: xmrseg_flags
- */
+/* Some equal segments of a receive buffer */
 struct rpcrdma2_rbgroup {
-	u32	count;
-	u32	length;
-	u32	align;
-	u32	flags;
+	u32	count;	/* xmrgrp_count */
+	u32	length;	/* xmrseg_length, in bytes */
+	u32	align;	/* xmrseg_align */
+	u32	flags;	/* xmrseg_flags */
 };
 
-/**
- * struct rpcrdma2_rbstruct - xmrbs_buf
- * @length: xmrbuf_length, in bytes
- * @ngroups: groups used
- * @groups: the groups
- */
+/* xmrbs_buf */
 struct rpcrdma2_rbstruct {
-	u32			length;
-	u32			ngroups;
-	struct rpcrdma2_rbgroup	groups[RPCRDMA2_MAX_RBGROUPS];
+	u32			length;				/* xmrbuf_length, in bytes */
+	u32			ngroups;			/* groups used */
+	struct rpcrdma2_rbgroup	groups[RPCRDMA2_MAX_RBGROUPS];	/* the groups */
 };
 
-/**
- * struct rpcrdma2_row - segments of a Receive that follow each other
- * @offset: first byte of the first one, from the start of the Receive
- * @size: length of each, in bytes
- * @count: how many there are
- */
+/* Segments of a Receive that follow each other */
 struct rpcrdma2_row {
-	u32	offset;
-	u32	size;
-	u32	count;
+	u32	offset;	/* first byte of the first one, from the start of the Receive */
+	u32	size;	/* length of each, in bytes */
+	u32	count;	/* how many there are */
 };
 
 /* Characteristics that are known here, in encoding order */
@@ -345,18 +258,12 @@ enum {
 	RPCRDMA2_HAS_RESPSXLIM	= 1U << RPCRDMA2_RESPSXLIM,
 };
 
-/**
- * enum rpcrdma2_xchar_type - how a characteristic is encoded
- * @RPCRDMA2_XT_WORD: uint32 or enum
- * @RPCRDMA2_XT_FLAGS: uint32, unknown bits are cleared
- * @RPCRDMA2_XT_BOOL: bool
- * @RPCRDMA2_XT_RBSTRUCT: xmrbs_buf
- */
+/* How a characteristic is encoded */
 enum rpcrdma2_xchar_type {
-	RPCRDMA2_XT_WORD,
-	RPCRDMA2_XT_FLAGS,
-	RPCRDMA2_XT_BOOL,
-	RPCRDMA2_XT_RBSTRUCT,
+	RPCRDMA2_XT_WORD,	/* uint32 or enum */
+	RPCRDMA2_XT_FLAGS,	/* uint32, unknown bits are cleared */
+	RPCRDMA2_XT_BOOL,	/* bool */
+	RPCRDMA2_XT_RBSTRUCT,	/* xmrbs_buf */
 };
 
 /* Which end has something to say with a characteristic */
@@ -392,34 +299,23 @@ struct rpcrdma2_xchar {
 	const char * const		*names;
 };
 
-/**
- * struct rpcrdma2_xchars - characteristics of one end of a connection
- * @present: which values were given and are usable
- * @nochg: which of them will not change
- * @unusable: which values were given, but were to be disregarded
- * @unknown: how many values of unknown type were skipped
- * @disregarded: how many values of known type were unusable but harmless
- * @rbsiz: RBSIZ, in bytes
- * @reqreminv: REQREMINV
- * @brs: BRS
- * @rtrsupp: RTRSUPP
- * @reqrxlim: REQRXLIM, in transmissions
- * @respsxlim: RESPSXLIM, in transmissions
- * @rbstruct: RBSTRUCT
- */
+/* Characteristics of one end of a connection */
 struct rpcrdma2_xchars {
-	u32			present;
-	u32			nochg;
+	u32			present;	/* which values were given and are usable */
+	u32			nochg;		/* which of them will not change */
+	/* which values were given, but were to be disregarded */
 	u32			unusable;
+	/* how many values of unknown type were skipped */
 	u32			unknown;
+	/* how many values of known type were unusable but harmless */
 	u32			disregarded;
-	u32			rbsiz;
-	bool			reqreminv;
-	u32			brs;
-	u32			rtrsupp;
-	u32			reqrxlim;
-	u32			respsxlim;
-	struct rpcrdma2_rbstruct rbstruct;
+	u32			rbsiz;		/* RBSIZ, in bytes */
+	bool			reqreminv;	/* REQREMINV */
+	u32			brs;		/* BRS */
+	u32			rtrsupp;	/* RTRSUPP */
+	u32			reqrxlim;	/* REQRXLIM, in transmissions */
+	u32			respsxlim;	/* RESPSXLIM, in transmissions */
+	struct rpcrdma2_rbstruct rbstruct;	/* RBSTRUCT */
 };
 
 /**
@@ -442,28 +338,18 @@ struct rpcrdma2_reqxch {
 	u32			element[RPCRDMA2_NUM_XCHARS];
 };
 
-/**
- * struct rpcrdma2_respxch - what became of the elements of a ROPT_REQXCH
- * @done: optrespxch_done
- * @rej: optrespxch_rej
- * @pend: optrespxch_pend
- */
+/* What became of the elements of a ROPT_REQXCH */
 struct rpcrdma2_respxch {
-	struct rpcrdma2_subset	done;
-	struct rpcrdma2_subset	rej;
-	struct rpcrdma2_subset	pend;
+	struct rpcrdma2_subset	done;	/* optrespxch_done */
+	struct rpcrdma2_subset	rej;	/* optrespxch_rej */
+	struct rpcrdma2_subset	pend;	/* optrespxch_pend */
 };
 
-/**
- * enum rpcrdma2_element_fate - what became of one element of a ROPT_REQXCH
- * @RPCRDMA2_REJECTED: the old value stays
- * @RPCRDMA2_DONE: the new value is in force
- * @RPCRDMA2_PENDING: ROPT_UPDXCH will tell
- */
+/* What became of one element of a ROPT_REQXCH */
 enum rpcrdma2_element_fate {
-	RPCRDMA2_REJECTED = 0,
-	RPCRDMA2_DONE,
-	RPCRDMA2_PENDING,
+	RPCRDMA2_REJECTED = 0,	/* the old value stays */
+	RPCRDMA2_DONE,		/* the new value is in force */
+	RPCRDMA2_PENDING,	/* ROPT_UPDXCH will tell */
 };
 
 /**
@@ -527,55 +413,32 @@ enum {
 	RPCRDMA2_CONT_SIZE	= RPCRDMA2_OPT_SIZE + 12,
 };
 
-/**
- * struct rpcrdma2_mitem - an item that was excised from the payload stream
- * @disp: xmdmi_disp, in bytes of the virtual stream
- * @length: xmdmi_length, in bytes, without XDR round-up
- * @type: enum rpcrdma2_xmptype: EXRW, TBSN, TOOSHORT or NOITEM
- * @offset: xmdl_offset, in bytes (TBSN)
- * @first: its first one in the pool of segments (EXRW) or numbers (TBSN)
- * @count: how many of them it has
- * @in_row: these are numbers that follow each other, as they mostly do; if false, they
- *	need not
- */
+/* An item that was excised from the payload stream */
 struct rpcrdma2_mitem {
-	u32	disp;
-	u32	length;
-	u32	type;
-	u32	offset;
-	u32	first;
-	u32	count;
-	bool	in_row;
+	u32	disp;	/* xmdmi_disp, in bytes of the virtual stream */
+	u32	length;	/* xmdmi_length, in bytes, without XDR round-up */
+	u32	type;	/* enum rpcrdma2_xmptype: EXRW, TBSN, TOOSHORT or NOITEM */
+	u32	offset;	/* xmdl_offset, in bytes (TBSN) */
+	u32	first;	/* its first one in the pool of segments (EXRW) or numbers (TBSN) */
+	u32	count;	/* how many of them it has */
+	bool	in_row;	/* these are numbers that follow each other; if false, they need not */
 };
 
-/**
- * struct rpcrdma2_rsditem - where an item of the reply is wanted
- * @minlen: xmdrsdi_minlen, in bytes; a shorter item stays inline
- * @type: enum rpcrdma2_xmptype: EXRW, TBSN, CHOICE or BYSIZE
- * @dsdov: xmdrsdl_dsdov, in bytes: longer items go by explicit RDMA (BYSIZE)
- * @first: its first one in the pool of segments
- * @count: how many of them it has
- */
+/* Where an item of the reply is wanted */
 struct rpcrdma2_rsditem {
-	u32	minlen;
-	u32	type;
-	u32	dsdov;
-	u32	first;
-	u32	count;
+	u32	minlen;	/* xmdrsdi_minlen, in bytes; a shorter item stays inline */
+	u32	type;	/* enum rpcrdma2_xmptype: EXRW, TBSN, CHOICE or BYSIZE */
+	u32	dsdov;	/* xmdrsdl_dsdov, in bytes: longer items go by explicit RDMA (BYSIZE) */
+	u32	first;	/* its first one in the pool of segments */
+	u32	count;	/* how many of them it has */
 };
 
-/**
- * struct rpcrdma2_rsdset - the reply items caused by a part of the request
- * @begin: xmdrsdr_begin, in bytes of the request's virtual stream
- * @end: xmdrsdr_end, the first byte behind that part
- * @first: its first one in the pool of rsditems
- * @count: how many of them it has
- */
+/* The reply items caused by a part of the request */
 struct rpcrdma2_rsdset {
-	u32	begin;
-	u32	end;
-	u32	first;
-	u32	count;
+	u32	begin;	/* xmdrsdr_begin, in bytes of the request's virtual stream */
+	u32	end;	/* xmdrsdr_end, the first byte behind that part */
+	u32	first;	/* its first one in the pool of rsditems */
+	u32	count;	/* how many of them it has */
 };
 
 /**
@@ -618,62 +481,37 @@ struct rpcrdma2_xmtreq {
 	struct rpcrdma2_segpool	pool;
 };
 
-/**
- * struct rpcrdma2_xmtresp - ROPT_XMTRESP
- * @nitems: items in optxrs_dp
- * @count: optxrs_count, as received
- * @pslen: optxrs_pslen, in bytes
- * @items: optxrs_dp
- * @pool: what @items point into
- */
+/* ROPT_XMTRESP */
 struct rpcrdma2_xmtresp {
-	u32			nitems;
-	u32			count;
-	u32			pslen;
-	struct rpcrdma2_mitem	items[RPCRDMA2_MAX_MITEMS];
-	struct rpcrdma2_segpool	pool;
+	u32			nitems;				/* items in optxrs_dp */
+	u32			count;				/* optxrs_count, as received */
+	u32			pslen;				/* optxrs_pslen, in bytes */
+	struct rpcrdma2_mitem	items[RPCRDMA2_MAX_MITEMS];	/* optxrs_dp */
+	struct rpcrdma2_segpool	pool;				/* what @items point into */
 };
 
-/**
- * struct rpcrdma2_xmtcont - ROPT_XMTCONT
- * @xnum: optxc_xnum
- * @itype: optxc_itype, as received
- * @pslen: optxc_pslen, in bytes
- */
+/* ROPT_XMTCONT */
 struct rpcrdma2_xmtcont {
-	u32	xnum;
-	u32	itype;
-	u32	pslen;
+	u32	xnum;	/* optxc_xnum */
+	u32	itype;	/* optxc_itype, as received */
+	u32	pslen;	/* optxc_pslen, in bytes */
 };
 
-/**
- * struct rpcrdma2_xmsid - which transmission is meant
- * @xid: xmsi_xid
- * @dir: xmsi_dir
- * @seq: xmsi_seq
- */
+/* Which transmission is meant */
 struct rpcrdma2_xmsid {
-	__be32	xid;
-	u32	dir;
-	u32	seq;
+	__be32	xid;	/* xmsi_xid */
+	u32	dir;	/* xmsi_dir */
+	u32	seq;	/* xmsi_seq */
 };
 
-/**
- * struct rpcrdma2_repterr - ROPT_REPTERR
- * @bad: optre_bad, where the fault was seen
- * @has_lead: there is an optre_lead
- * @lead: optre_lead, what led to it
- * @which: enum rpcrdma2_opterr
- * @nargs: how many of @args the code has
- * @args: expect, current; or value, min, max
- */
+/* ROPT_REPTERR */
 struct rpcrdma2_repterr {
-	struct rpcrdma2_xmsid	bad;
-	bool			has_lead;
-	struct rpcrdma2_xmsid	lead;
-	u32			which;
-	u32			nargs;
-	u32			args[3];
+	struct rpcrdma2_xmsid	bad;		/* optre_bad, where the fault was seen */
+	bool			has_lead;	/* there is an optre_lead */
+	struct rpcrdma2_xmsid	lead;		/* optre_lead, what led to it */
+	u32			which;		/* enum rpcrdma2_opterr */
+	u32			nargs;		/* how many of @args the code has */
+	u32			args[3];	/* expect, current; or value, min, max */
 };
 
 int rpcrdma2_encode_xmtreq(void *buf, u32 size, const struct rpcrdma2_hdr *hdr,

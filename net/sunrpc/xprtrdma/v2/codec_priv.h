@@ -37,18 +37,11 @@ enum {
 	RPCRDMA2_PAYLOAD_MIN	= 8,
 };
 
-/**
- * struct rpcrdma2_cur - a place in received bytes
- * @base: first byte of the message
- * @pos: offset of the next byte to read
- * @end: offset behind the last byte that may be read
- *
- * Invariant: @pos <= @end.
- */
+/* A place in received bytes. Invariant: @pos <= @end. */
 struct rpcrdma2_cur {
-	const u8	*base;
-	u32		pos;
-	u32		end;
+	const u8	*base;	/* first byte of the message */
+	u32		pos;	/* offset of the next byte to read */
+	u32		end;	/* offset behind the last byte that may be read */
 };
 
 /* How many bytes there are still to read */
@@ -149,18 +142,12 @@ static inline void rpcrdma2_option_cur(struct rpcrdma2_cur *cur, const void *buf
 	cur->end = msg->opt.info_off + msg->opt.info_len;
 }
 
-/**
- * struct rpcrdma2_out - a header that is being written
- * @base: first byte
- * @pos: bytes written
- * @size: bytes that may be written
- * @full: something did not fit; nothing more is written
- */
+/* A header that is being written */
 struct rpcrdma2_out {
-	u8	*base;
-	u32	pos;
-	u32	size;
-	bool	full;
+	u8	*base;	/* first byte */
+	u32	pos;	/* bytes written */
+	u32	size;	/* bytes that may be written */
+	bool	full;	/* something did not fit; nothing more is written */
 };
 
 /* Write one word. @out: where to write; marked full if the word does not fit.

@@ -154,16 +154,11 @@ static bool rpcrdma2_get_known(struct rpcrdma2_cur *cur, u32 n,
 	}
 }
 
-/**
- * struct rpcrdma2_xcharval - what is known of an xcharval before its value
- * @which: xchv_which
- * @n: its number in the table of known ones
- * @data: the value
- */
+/* What is known of an xcharval before its value */
 struct rpcrdma2_xcharval {
-	u32			which;
-	u32			n;
-	struct rpcrdma2_cur	data;
+	u32			which;	/* xchv_which */
+	u32			n;	/* its number in the table of known ones */
+	struct rpcrdma2_cur	data;	/* the value */
 };
 
 /* Read an xcharval up to its value (X-03, N-69, N-82). False if it is cut. */

@@ -17,16 +17,11 @@
 
 /* Section: receiving placement information */
 
-/**
- * struct rpcrdma2_xmtcur - reading of a message that has pooled elements
- * @cur: place in the received bytes
- * @pool: where segments and numbers go
- * @over: there were more of something than can be held
- */
+/* Reading of a message that has pooled elements */
 struct rpcrdma2_xmtcur {
-	struct rpcrdma2_cur	cur;
-	struct rpcrdma2_segpool	*pool;
-	bool			over;
+	struct rpcrdma2_cur	cur;	/* place in the received bytes */
+	struct rpcrdma2_segpool	*pool;	/* where segments and numbers go */
+	bool			over;	/* there were more of something than can be held */
 };
 
 /* Empty a pool. @pool: what its counts do not cover is left as it was. */

@@ -48,24 +48,15 @@ enum {
 
 enum rpcrdma2_end { RPCRDMA2_CLIENT, RPCRDMA2_SERVER };
 
-/**
- * enum rpcrdma2_memory_event - what has happened to the memory of a connection
- * @RPCRDMA2_MEMORY_ADMITTED: somebody has authenticated
- * @RPCRDMA2_MEMORY_GROWN: it has use for more, and gets what there is
- * @RPCRDMA2_MEMORY_FAILED: what it got could not all be allocated
- * @RPCRDMA2_MEMORY_SHRUNK: it is to have fewer credits
- * @RPCRDMA2_MEMORY_LOWERED: it goes back to short Receives
- * @RPCRDMA2_MEMORY_CLOSED: it is closed for the sake of its memory
- * @RPCRDMA2_MEMORY_DRY: its peer has used up all Receives; it is closed
- */
+/* What has happened to the memory of a connection */
 enum rpcrdma2_memory_event {
-	RPCRDMA2_MEMORY_ADMITTED,
-	RPCRDMA2_MEMORY_GROWN,
-	RPCRDMA2_MEMORY_FAILED,
-	RPCRDMA2_MEMORY_SHRUNK,
-	RPCRDMA2_MEMORY_LOWERED,
-	RPCRDMA2_MEMORY_CLOSED,
-	RPCRDMA2_MEMORY_DRY,
+	RPCRDMA2_MEMORY_ADMITTED,	/* somebody has authenticated */
+	RPCRDMA2_MEMORY_GROWN,		/* it has use for more, and gets what there is */
+	RPCRDMA2_MEMORY_FAILED,		/* what it got could not all be allocated */
+	RPCRDMA2_MEMORY_SHRUNK,		/* it is to have fewer credits */
+	RPCRDMA2_MEMORY_LOWERED,	/* it goes back to short Receives */
+	RPCRDMA2_MEMORY_CLOSED,		/* it is closed for the sake of its memory */
+	RPCRDMA2_MEMORY_DRY,		/* its peer has used up all Receives; it is closed */
 };
 
 /* How a connection came by its version; rpcrdma2_why_names[] has it in words */
@@ -83,7 +74,7 @@ enum rpcrdma2_why {
 };
 
 enum rpcrdma2_counter {
-#define COUNTER(number, name)	RPCRDMA2_CNT_##number,
+#define COUNTER(number, ...)	RPCRDMA2_CNT_##number,
 #include "conn_counters.h"
 #undef COUNTER
 	RPCRDMA2_NR_COUNTERS

@@ -29,16 +29,11 @@
 #include "memory.h"
 #include <trace/events/rpcrdma2.h>
 
-/**
- * struct rpcrdma2_address - an address that connections come from
- * @ad_node: in the table of its budget
- * @ad_share: what they have
- * @ad_key: what stands for the address
- */
+/* An address that connections come from */
 struct rpcrdma2_address {
-	struct hlist_node	ad_node;
-	struct rpcrdma2_share	ad_share;
-	struct in6_addr		ad_key;
+	struct hlist_node	ad_node;	/* in the table of its budget */
+	struct rpcrdma2_share	ad_share;	/* what they have */
+	struct in6_addr		ad_key;		/* what stands for the address */
 };
 
 /* What holds for each connection. An interval has RPCRDMA2_BUDGET_MS. */

@@ -112,17 +112,12 @@ enum {
 	RPCRDMA2_MAX_UNCONFIRMED = 2,
 };
 
-/**
- * struct rpcrdma2_announced - a ROPT_UPDXCH or ROPT_REPTERR that was sent
- * @xid: its rdma_xid
- * @n: characteristic; RPCRDMA2_NUM_XCHARS if it is a report
- * @value: the value that was announced
- * @epoch: Calls of this epoch and later ones were sent after it; 0: not known
- */
+/* A ROPT_UPDXCH or ROPT_REPTERR that was sent */
 struct rpcrdma2_announced {
-	__be32	xid;
-	u32	n;
-	u32	value;
+	__be32	xid;	/* its rdma_xid */
+	u32	n;	/* characteristic; RPCRDMA2_NUM_XCHARS if it is a report */
+	u32	value;	/* the value that was announced */
+	/* Calls of this epoch and later ones were sent after it; 0: not known */
 	u32	epoch;
 };
 
@@ -203,19 +198,13 @@ struct rpcrdma2_xch {
 	u32				xc_counts[RPCRDMA2_XE_NR];
 };
 
-/**
- * struct rpcrdma2_ctrl - a message that is due
- * @opttype: ROPT_REQXCH or ROPT_UPDXCH
- * @xid: its rdma_xid
- * @values: those wanted, or the one that is announced
- * @pendclr: optupdxch_pendclr
- * @nudge: its answer is one of those that use up Receives
- */
+/* A message that is due */
 struct rpcrdma2_ctrl {
-	u32			opttype;
-	__be32			xid;
-	struct rpcrdma2_xchars	values;
-	bool			pendclr;
+	u32			opttype;	/* ROPT_REQXCH or ROPT_UPDXCH */
+	__be32			xid;		/* its rdma_xid */
+	struct rpcrdma2_xchars	values;		/* those wanted, or the one that is announced */
+	bool			pendclr;	/* optupdxch_pendclr */
+	/* its answer is one of those that use up Receives */
 	bool			nudge;
 };
 

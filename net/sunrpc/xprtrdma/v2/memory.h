@@ -100,14 +100,10 @@ struct rpcrdma2_budget {
 
 struct rpcrdma2_memory;
 
-/**
- * struct rpcrdma2_gone - what is left to do about buffers
- * @go_bufs: those that are to be freed
- * @go_broken: the connection has to be closed
- */
+/* What is left to do about buffers */
 struct rpcrdma2_gone {
-	struct llist_node	*go_bufs;
-	bool			go_broken;
+	struct llist_node	*go_bufs;	/* those that are to be freed */
+	bool			go_broken;	/* the connection has to be closed */
 };
 
 /**

@@ -113,16 +113,11 @@ struct rpcrdma_offer_ops {
 /* versions.c; version 2 puts its own there */
 extern const struct rpcrdma_offer_ops *rpcrdma_offer;
 
-/**
- * enum svc_rdma_caps - at which point queues are asked about
- * @SVC_RDMA_CAPS_ASK: they are about to be made
- * @SVC_RDMA_CAPS_REFUSED: the device could not make them
- * @SVC_RDMA_CAPS_GOT: they are made
- */
+/* At which point queues are asked about */
 enum svc_rdma_caps {
-	SVC_RDMA_CAPS_ASK,
-	SVC_RDMA_CAPS_REFUSED,
-	SVC_RDMA_CAPS_GOT,
+	SVC_RDMA_CAPS_ASK,	/* they are about to be made */
+	SVC_RDMA_CAPS_REFUSED,	/* the device could not make them */
+	SVC_RDMA_CAPS_GOT,	/* they are made */
 };
 
 /**

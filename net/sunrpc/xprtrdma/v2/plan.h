@@ -21,14 +21,10 @@ enum {
 	RPCRDMA2_MAX_RUNS	= RPCRDMA2_MAX_XMTS + RPCRDMA2_MAX_MITEMS,
 };
 
-/**
- * struct rpcrdma2_span - a part of a Send
- * @offset: its first byte, from the start of the Send
- * @length: its length, in bytes
- */
+/* A part of a Send */
 struct rpcrdma2_span {
-	u32	offset;
-	u32	length;
+	u32	offset;	/* its first byte, from the start of the Send */
+	u32	length;	/* its length, in bytes */
 };
 
 /**
@@ -43,40 +39,25 @@ struct rpcrdma2_dest {
 	u32				max_xmts;
 };
 
-/**
- * struct rpcrdma2_run - a part of an item that is one piece of a Send
- * @xnum: transmission of the group
- * @item: the item
- * @from: first byte, from the start of the item
- * @span: place in that Send
- * @tbsn: number of the first segment
- * @count: how many segments, of successive numbers, it reaches into
- */
+/* A part of an item that is one piece of a Send */
 struct rpcrdma2_run {
-	u32			xnum;
-	u32			item;
-	u32			from;
-	struct rpcrdma2_span	span;
-	u32			tbsn;
+	u32			xnum;	/* transmission of the group */
+	u32			item;	/* the item */
+	u32			from;	/* first byte, from the start of the item */
+	struct rpcrdma2_span	span;	/* place in that Send */
+	u32			tbsn;	/* number of the first segment */
+	/* how many segments, of successive numbers, it reaches into */
 	u32			count;
 };
 
-/**
- * struct rpcrdma2_plan_send - a transmission to send
- * @hdrlen: its header, in bytes
- * @payload: its part of the payload stream: first byte
- * @pslen: length of that part, in bytes
- * @length: whole Send, in bytes
- * @run: its first run
- * @nruns: how many runs it has
- */
+/* A transmission to send */
 struct rpcrdma2_plan_send {
-	u32	hdrlen;
-	u32	payload;
-	u32	pslen;
-	u32	length;
-	u32	run;
-	u32	nruns;
+	u32	hdrlen;		/* its header, in bytes */
+	u32	payload;	/* its part of the payload stream: first byte */
+	u32	pslen;		/* length of that part, in bytes */
+	u32	length;		/* whole Send, in bytes */
+	u32	run;		/* its first run */
+	u32	nruns;		/* how many runs it has */
 };
 
 /**
@@ -109,16 +90,11 @@ enum {
 	RPCRDMA2_MAX_SEGMENTS	= 512,
 };
 
-/**
- * struct rpcrdma2_part - a transmission that was received
- * @length: bytes received
- * @hdrlen: bytes of header; its part of the payload stream begins there
- * @pslen: length of that part, in bytes
- */
+/* A transmission that was received */
 struct rpcrdma2_part {
-	u32	length;
-	u32	hdrlen;
-	u32	pslen;
+	u32	length;	/* bytes received */
+	u32	hdrlen;	/* bytes of header; its part of the payload stream begins there */
+	u32	pslen;	/* length of that part, in bytes */
 };
 
 /**
@@ -169,40 +145,24 @@ static inline bool rpcrdma2_is_excised(const struct rpcrdma2_mitem *item)
 	return item->type == XMPTYPE_EXRW || item->type == XMPTYPE_TBSN;
 }
 
-/**
- * struct rpcrdma2_claim - bytes in a row of segments that belong to an item
- * @tbsn: number of the first segment
- * @from: first byte, from the start of that segment
- * @length: how many
- * @xnum: transmission that they are in
- * @offset: first byte, from the start of that Send
- * @size: length of a segment, in bytes
- */
+/* Bytes in a row of segments that belong to an item */
 struct rpcrdma2_claim {
-	u32	tbsn;
-	u32	from;
-	u32	length;
-	u32	xnum;
-	u32	offset;
-	u32	size;
+	u32	tbsn;	/* number of the first segment */
+	u32	from;	/* first byte, from the start of that segment */
+	u32	length;	/* how many */
+	u32	xnum;	/* transmission that they are in */
+	u32	offset;	/* first byte, from the start of that Send */
+	u32	size;	/* length of a segment, in bytes */
 };
 
-/**
- * struct rpcrdma2_claims - a place in an item
- * @arr: message whose numbers were found sound
- * @item: item of it, XMPTYPE_TBSN
- * @n: next number in its list
- * @left: bytes not yet reached
- * @each: segments that one Receive has
- * @most: segments to look at together, at most
- */
+/* A place in an item */
 struct rpcrdma2_claims {
-	const struct rpcrdma2_arrival	*arr;
-	const struct rpcrdma2_mitem	*item;
-	u32				n;
-	u32				left;
-	u32				each;
-	u32				most;
+	const struct rpcrdma2_arrival	*arr;	/* message whose numbers were found sound */
+	const struct rpcrdma2_mitem	*item;	/* item of it, XMPTYPE_TBSN */
+	u32				n;	/* next number in its list */
+	u32				left;	/* bytes not yet reached */
+	u32				each;	/* segments that one Receive has */
+	u32				most;	/* segments to look at together, at most */
 };
 
 void rpcrdma2_claims_begin(struct rpcrdma2_claims *it,
@@ -210,18 +170,12 @@ void rpcrdma2_claims_begin(struct rpcrdma2_claims *it,
 			   const struct rpcrdma2_mitem *item);
 bool rpcrdma2_claims_next(struct rpcrdma2_claims *it, struct rpcrdma2_claim *claim);
 
-/**
- * enum rpcrdma2_piece_kind - where a part of an RPC message is
- * @RPCRDMA2_PIECE_PAYLOAD: in the payload stream
- * @RPCRDMA2_PIECE_PLACED: in a row of placement-targetable segments
- * @RPCRDMA2_PIECE_REMOTE: in the peer's memory, or in what was offered to it
- * @RPCRDMA2_PIECE_ZEROS: nowhere; XDR round-up behind an excised item
- */
+/* Where a part of an RPC message is */
 enum rpcrdma2_piece_kind {
-	RPCRDMA2_PIECE_PAYLOAD,
-	RPCRDMA2_PIECE_PLACED,
-	RPCRDMA2_PIECE_REMOTE,
-	RPCRDMA2_PIECE_ZEROS,
+	RPCRDMA2_PIECE_PAYLOAD,	/* in the payload stream */
+	RPCRDMA2_PIECE_PLACED,	/* in a row of placement-targetable segments */
+	RPCRDMA2_PIECE_REMOTE,	/* in the peer's memory, or in what was offered to it */
+	RPCRDMA2_PIECE_ZEROS,	/* nowhere; XDR round-up behind an excised item */
 };
 
 /**
@@ -242,25 +196,16 @@ struct rpcrdma2_piece {
 	u32				item;
 };
 
-/**
- * struct rpcrdma2_walk - a place in the virtual stream
- * @arr: message that was found sound as a whole
- * @disp: bytes behind us
- * @item: item that is next, or that we are in
- * @inside: bytes of that item, round-up included, that are ahead; 0 if we are
- *	not in one
- * @claims: place in that item
- * @part: part of the payload stream that we are in
- * @used: bytes of that part that are behind us
- */
+/* A place in the virtual stream */
 struct rpcrdma2_walk {
-	const struct rpcrdma2_arrival	*arr;
-	u32				disp;
-	u32				item;
+	const struct rpcrdma2_arrival	*arr;	/* message that was found sound as a whole */
+	u32				disp;	/* bytes behind us */
+	u32				item;	/* item that is next, or that we are in */
+	/* bytes of that item, round-up included, that are ahead; 0 if we are not in one */
 	u32				inside;
-	struct rpcrdma2_claims		claims;
-	u32				part;
-	u32				used;
+	struct rpcrdma2_claims		claims;	/* place in that item */
+	u32				part;	/* part of the payload stream that we are in */
+	u32				used;	/* bytes of that part that are behind us */
 };
 
 void rpcrdma2_walk_begin(struct rpcrdma2_walk *walk,

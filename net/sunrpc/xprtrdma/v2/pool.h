@@ -81,14 +81,10 @@ struct rpcrdma2_pool {
 	u32				dry;
 };
 
-/**
- * struct rpcrdma2_share - what the connections of one address have
- * @used_kb: their memory, in kB
- * @members: how many there are
- */
+/* What the connections of one address have */
 struct rpcrdma2_share {
-	u32	used_kb;
-	u32	members;
+	u32	used_kb;	/* their memory, in kB */
+	u32	members;	/* how many there are */
 };
 
 /**
@@ -143,21 +139,16 @@ struct rpcrdma2_member {
 	u32			silent;
 };
 
-/**
- * enum rpcrdma2_pool_turn - what is to be done about a connection after an interval
- * @RPCRDMA2_POOL_STAY: nothing, or what replies do by themselves
- * @RPCRDMA2_POOL_RECALL: ask the peer something, which makes sure that it knows its
- *	grant, and then call rpcrdma2_pool_confirmed()
- * @RPCRDMA2_POOL_FLUSH: have Receives used up that no credit needs
- * @RPCRDMA2_POOL_LOWER: a client should ask the server for a lower RBSIZ
- * @RPCRDMA2_POOL_CLOSE: close it
- */
+/* What is to be done about a connection after an interval */
 enum rpcrdma2_pool_turn {
-	RPCRDMA2_POOL_STAY,
+	RPCRDMA2_POOL_STAY,	/* nothing, or what replies do by themselves */
+	/* ask the peer something, which makes sure that it knows its grant, and then call
+	 * rpcrdma2_pool_confirmed()
+	 */
 	RPCRDMA2_POOL_RECALL,
-	RPCRDMA2_POOL_FLUSH,
-	RPCRDMA2_POOL_LOWER,
-	RPCRDMA2_POOL_CLOSE,
+	RPCRDMA2_POOL_FLUSH,	/* have Receives used up that no credit needs */
+	RPCRDMA2_POOL_LOWER,	/* a client should ask the server for a lower RBSIZ */
+	RPCRDMA2_POOL_CLOSE,	/* close it */
 };
 
 /**

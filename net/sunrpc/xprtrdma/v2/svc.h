@@ -136,14 +136,10 @@ struct svc_rdma2 {
 	struct svc_rdma2_reply	*sv_reply;
 };
 
-/**
- * struct svc_rdma2_result - an item of a reply
- * @position: where it is in the reply, in bytes
- * @length: its length, in bytes
- */
+/* An item of a reply */
 struct svc_rdma2_result {
-	u32	position;
-	u32	length;
+	u32	position;	/* where it is in the reply, in bytes */
+	u32	length;		/* its length, in bytes */
 };
 
 /**
@@ -286,34 +282,21 @@ struct svc_rdma2_recv {
 	u32			rv_missing;
 };
 
-/**
- * enum svc_rdma2_outcome - what is left to do with a message
- * @SVC_RDMA2_O_OTHER: everything: it belongs to no group
- * @SVC_RDMA2_O_QUEUE: a service thread takes it
- * @SVC_RDMA2_O_CALL: the upper layer gets the Call in rq_arg
- * @SVC_RDMA2_O_READLIST: Read chunks of the Call have to be pulled first
- * @SVC_RDMA2_O_DONE: release it
- * @SVC_RDMA2_O_DROP: count it, and release it
- * @SVC_RDMA2_O_HELD: it waits for other transmissions
- * @SVC_RDMA2_O_REPORT: send its @rv_fault
- * @SVC_RDMA2_O_BAD_XDR: deal with it like a header that does not parse
- * @SVC_RDMA2_O_CLOSE: close the connection
- *
- * Who deals with a message returns this, and neither answers nor drops it. In
- * the receive handler all but CALL, READLIST and REPORT may be returned, in a
- * service thread CALL, READLIST, DONE, DROP, REPORT, BAD_XDR and CLOSE.
+/* What is left to do with a message. Who deals with a message returns this, and neither
+ * answers nor drops it. In the receive handler all but CALL, READLIST and REPORT may be
+ * returned, in a service thread CALL, READLIST, DONE, DROP, REPORT, BAD_XDR and CLOSE.
  */
 enum svc_rdma2_outcome {
-	SVC_RDMA2_O_OTHER,
-	SVC_RDMA2_O_QUEUE,
-	SVC_RDMA2_O_CALL,
-	SVC_RDMA2_O_READLIST,
-	SVC_RDMA2_O_DONE,
-	SVC_RDMA2_O_DROP,
-	SVC_RDMA2_O_HELD,
-	SVC_RDMA2_O_REPORT,
-	SVC_RDMA2_O_BAD_XDR,
-	SVC_RDMA2_O_CLOSE,
+	SVC_RDMA2_O_OTHER,	/* everything: it belongs to no group */
+	SVC_RDMA2_O_QUEUE,	/* a service thread takes it */
+	SVC_RDMA2_O_CALL,	/* the upper layer gets the Call in rq_arg */
+	SVC_RDMA2_O_READLIST,	/* Read chunks of the Call have to be pulled first */
+	SVC_RDMA2_O_DONE,	/* release it */
+	SVC_RDMA2_O_DROP,	/* count it, and release it */
+	SVC_RDMA2_O_HELD,	/* it waits for other transmissions */
+	SVC_RDMA2_O_REPORT,	/* send its @rv_fault */
+	SVC_RDMA2_O_BAD_XDR,	/* deal with it like a header that does not parse */
+	SVC_RDMA2_O_CLOSE,	/* close the connection */
 };
 
 /* Words of a Call, up to the service of an RPCSEC_GSS credential */
