@@ -8,6 +8,7 @@
 #   costs   everything but operations a second
 #   iops    operations a second
 #   maps    what is mapped for DMA; for a bed with the ledger
+#   window  round trips of large operations, where soft-RoCE's window is large, too
 #   profile:OP:BYTES:DEPTH  where the instructions of that operation go, by function
 #
 #   alone   both ends on one device on dummy0; netem delays lo, which soft-iWARP takes
@@ -42,6 +43,8 @@ profile_op=
 shift 2
 kind=
 knobs=
+# packets of soft-RoCE that are unacknowledged, if not as many as usual
+window=
 
 transports=${*:-tcp v1 v1-inline64k v1-ours v2-base v2}
 delays="20 100"
@@ -85,6 +88,18 @@ maps)
 	iops_transports=
 	long_transports=
 	rounds=1
+	;;
+window)
+	transports=${*:-tcp v1 v1-inline64k v2}
+	count_transports=
+	rtt_transports=$transports
+	iops_transports=
+	long_transports=
+	rounds=1
+	sizes="262144 1048576"
+	delays="20 320"
+	ios=31
+	window=1024
 	;;
 profile:*)
 	IFS=: read -r _ profile_op profile_bytes profile_depth <<< "$parts"
@@ -501,6 +516,12 @@ fi
 for run in eval server; do
 	$run 'echo 0 > /sys/module/tcp_cubic/parameters/hystart' || exit 1
 done
+if [ -n "$window" ]; then
+	for run in eval server; do
+		$run "echo $window > /sys/module/rdma_rxe/parameters/max_unacked" || exit 1
+	done
+	fact window "$window"
+fi
 # A file that is delegated is opened and closed without a word to the server
 server 'echo 0 > /proc/sys/fs/leases-enable' || exit 1
 furniture=all

@@ -5,7 +5,8 @@
 bench.py RESULTS --out DIR [--rst FILE --svg FILE]
     reads what bed.sh left below RESULTS/<bed>/bench, and what else it left of that bed:
     operations per instructions of two machines are those of one, below
-    RESULTS/<bed>-alone/bench; what our module maps is in RESULTS/<bed>-ledger/bench. Writes DIR/results.csv, the picture
+    RESULTS/<bed>-alone/bench; what our module maps is in RESULTS/<bed>-ledger/bench; RESULTS/rxe-window
+    has nothing but round trips. Writes DIR/results.csv, the picture
     DIR/results.svg and the page DIR/results.rst, and copies of the last two. Exits with 1
     if nothing was measured or something that is asked of version 2 is missed.
 """
@@ -30,6 +31,8 @@ TOP = HERE.parents[4]
 BEDS = {"siw": "One virtual machine, soft-iWARP", "rxe": "Two virtual machines, soft-RoCE; instructions counted on one"}
 # Where the IOPS of a bed are, if not with the rest, and what machine that is
 IOPS_BEDS = {"rxe": ("rxe-alone", "One virtual machine, soft-RoCE")}
+# Where only the device's window is another
+WINDOW_BEDS = {"rxe-window": "Two virtual machines, soft-RoCE with a larger window"}
 TRANSPORTS = tuple(picture.LOOK)
 COUNTS = ("sends", "rdma_reads", "rdma_writes", "registrations", "invalidations", "copied_bytes", "wire_bytes")
 # What the device and its bus do for an operation, and how people call it
@@ -275,6 +278,11 @@ def matrix(bed, key, show):
     return table(["op", "size", *bed.transports], body)
 
 
+def trips(bed):
+    """Returns the round trips of all transports, beside each other."""
+    return matrix(bed, "round_trips", lambda v: number("round_trips", v))
+
+
 def kind_name(row):
     """Returns the first cell of a row: the bytes of data, or the operation where there is
     none."""
@@ -376,9 +384,11 @@ def described(facts):
     parts = [f"of {facts.get('cpus', '?')} processor and {facts.get('memory', '?')} MiB, "
              f"Linux {facts.get('kernel', '?')}, {facts.get('fio', 'fio')}; time is {facts.get('time', '?')}"]
     if facts.get("parts") != "iops":
-        parts.append(f"delays of {facts.get('delays', '?')} ms, {facts.get('ios', '?')} operations each, and of "
-                     f"{facts.get('long_delays', '?')} ms for long replies")
-    if facts.get("parts") != "costs":
+        parts.append(f"delays of {facts.get('delays', '?')} ms, {facts.get('ios', '?')} operations each"
+                     + ("" if "window" in facts else f", and of {facts.get('long_delays', '?')} ms for long replies"))
+    if "window" in facts:
+        parts.append(f"{facts['window']} packets are unacknowledged at most")
+    elif facts.get("parts") != "costs":
         parts.append(f"{facts.get('rounds', '?')} times {facts.get('runtime', '?')} ms for each figure of operations per "
                      f"instructions, {facts.get('runtime_large', '?')} ms above 64 KiB and of metadata")
     return "; ".join(parts)
@@ -396,34 +406,35 @@ def spreads(bed):
     return body
 
 
-def machine(beds, host_facts):
+def machine(beds, host_facts, windows=()):
     """Returns the machine's description."""
     body = [["host", f"{host_facts['cpus']} of {host_facts['cpu']}, {host_facts['memory']}"],
             ["accelerator where time is real", host_facts["accel"]], ["sources", host_facts["commit"]],
             ["sources of the module (``conformance/sources.py``)", host_facts["sources"]]]
-    for bed in beds:
-        body.append([BEDS[bed.name].split(";", maxsplit=1)[0], described(bed.facts)])
+    names = {**BEDS, **WINDOW_BEDS}
+    for bed in (*beds, *windows):
+        body.append([names[bed.name].split(";", maxsplit=1)[0], described(bed.facts)])
         if bed.name in IOPS_BEDS:
             body.append([IOPS_BEDS[bed.name][1], described(bed.iops_facts)])
         body += spreads(bed)
         body += [[f"{bed.name}, note on {k.split('.', 1)[1]}", v]
                  for facts in (bed.facts, bed.iops_facts) for k, v in facts.items() if k.startswith("note.")]
-    body += [[where, "nothing was measured"] for name, where in BEDS.items() if name not in [bed.name for bed in beds]]
+    body += [[where, "nothing was measured"] for name, where in names.items()
+             if name not in [bed.name for bed in (*beds, *windows)]]
     return table(["what", "which"], body)
 
 
-def page(beds, host_facts, svg):
+def page(beds, host_facts, svg, windows=()):
     """Returns the page of the documentation, which shows that picture."""
     text = (HERE / "preface.rst").read_text(encoding="utf-8").rstrip().replace("@SVG@", svg)
     short = any(bed.facts.get("form") == "quick" for bed in beds)
     parts = [text, title("This run", "="), "The short form, ``QUICK=1``." if short else "The whole form.",
-             machine(beds, host_facts)]
-    for head, asked in claims.everything(beds).items():
+             machine(beds, host_facts, windows)]
+    for head, asked in claims.everything(beds, windows).items():
         parts += [title(head, "="), judged(asked)]
-    parts += ["The longest message:", longest(beds)]
+    parts += [title("The longest message", "="), longest(beds)]
     for bed in beds:
-        parts += [title(BEDS[bed.name], "="), "Round trips of an operation:",
-                  matrix(bed, "round_trips", lambda v: number("round_trips", v)),
+        parts += [title(BEDS[bed.name], "="), "Round trips of an operation:", trips(bed),
                   "Operations per 10\\ :sup:`9` instructions, and those of v2 as a multiple of the best that version 1 does at that "
                   "depth or a lower one:", rates(bed)]
         for head, ops in (*((op.upper(), (op,)) for op in OPS), ("Metadata", META_OPS)):
@@ -431,6 +442,8 @@ def page(beds, host_facts, svg):
                       f"{head}, what hardware pays for, for each operation:", hardware(bed, ops)]
         parts += ["Long replies, for each listing, ACL or attribute:", long_table(bed),
                   "What the client of version 2 counted in all:", ways(bed)]
+    for bed in windows:
+        parts += [title(WINDOW_BEDS[bed.name], "="), "Round trips of an operation:", trips(bed)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -452,21 +465,24 @@ def metrics(bed):
 
 def draw(beds, host_facts):
     """Returns the picture."""
-    kernel = beds[0].facts.get("kernel", "")
+    kernel = beds[0].facts.get("kernel", "") if beds else "?"
     about = (f"NFSv4.1, O_DIRECT, Linux {kernel}; {host_facts['cpus']} processors, "
              f"QEMU with {host_facts['accel'].split(',')[0].upper()}. Operations are counted per 10^9 instructions.")
     return picture.draw("What a WRITE and a READ cost, by transport", about,
                         [(BEDS[bed.name], OPS, bed.sizes, bed.transports, metrics(bed)) for bed in beds])
 
 
-def brief(beds):
+def brief(beds, windows):
     """Prints what a person wants to know at once."""
     for bed in beds:
         print(f"{BEDS[bed.name]}: round trips")
-        print(matrix(bed, "round_trips", lambda v: number("round_trips", v)).replace("\\-", " -"))
+        print(trips(bed).replace("\\-", " -"))
         print(f"{BEDS[bed.name]}: long replies")
         print(long_table(bed).replace("\\-", " -"))
-    for asked in claims.everything(beds).values():
+    for bed in windows:
+        print(f"{WINDOW_BEDS[bed.name]}: round trips")
+        print(trips(bed).replace("\\-", " -"))
+    for asked in claims.everything(beds, windows).values():
         for claim in asked:
             print(f"{claim.words}: {claim.verdict()}")
 
@@ -479,20 +495,20 @@ def main():
     parser.add_argument("--rst", type=Path)
     parser.add_argument("--svg", type=Path)
     args = parser.parse_args()
-    beds = [bed for name in BEDS if (bed := find_bed(name, args.results)).cells]
-    if not beds:
+    beds, windows = ([bed for name in names if (bed := find_bed(name, args.results)).cells] for names in (BEDS, WINDOW_BEDS))
+    if not beds and not windows:
         print("nothing was measured")
         return 1
     host_facts = host()
     args.out.mkdir(parents=True, exist_ok=True)
-    write_csv(args.out / "results.csv", beds)
+    write_csv(args.out / "results.csv", beds + windows)
     picture_text = draw(beds, host_facts)
     for rst, svg in ((args.out / "results.rst", args.out / "results.svg"), (args.rst, args.svg)):
         if rst and svg:
-            rst.write_text(page(beds, host_facts, svg.name), encoding="utf-8")
+            rst.write_text(page(beds, host_facts, svg.name, windows), encoding="utf-8")
             svg.write_text(picture_text, encoding="utf-8")
-    brief(beds)
-    return int(any(claim.missed for asked in claims.everything(beds).values() for claim in asked))
+    brief(beds, windows)
+    return int(any(claim.missed for asked in claims.everything(beds, windows).values() for claim in asked))
 
 
 if __name__ == "__main__":

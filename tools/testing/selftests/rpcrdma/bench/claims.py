@@ -250,8 +250,9 @@ def no_more(beds):
     return claim
 
 
-def everything(beds):
-    """Returns {title: claims} of all that is asked."""
+def everything(beds, windows=()):
+    """Returns {title: claims} of all that is asked: of these beds, and of those where only
+    the device's window is another."""
     def one_trip(bed, op, size):
         return size <= ONE_TRIP_UP_TO[bed.name]
 
@@ -269,4 +270,6 @@ def everything(beds):
         "What is asked of the device": [
             plain(beds), long_replies(beds), wire(beds), fewer(beds), no_more(beds),
             *(hardware(beds, what, keys) for what, keys in HARDWARE.items())],
+        "What is asked of round trips with a larger window": [
+            trips(windows, "Up to 1 MiB over soft-RoCE, whose window is larger", lambda bed, op, size: size <= LARGE)],
     }

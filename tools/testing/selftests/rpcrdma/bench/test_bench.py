@@ -514,29 +514,41 @@ def a_bed(name="rxe", sizes=(4096, 8192, 1 << 20), placed=65536, **more):
     return bed
 
 
-def asked(*beds):
+def a_window_bed(**more):
+    """Returns one with nothing but round trips, and these figures of version 2."""
+    bed = a_bed("rxe-window", sizes=())
+    bed.sizes, bed.facts = [262144, 1 << 20], {"parts": "window", "window": "1024"}
+    for key, value in {"write_262144": 1.01, "write_1048576": 1.01, "read_262144": 1.01, "read_1048576": 1.01, **more}.items():
+        op, size = key.split("_")
+        for t, trips in (("tcp", 1.0), ("v1", 2.0), ("v2", value)):
+            bed.cells[t, op, int(size)] = {"round_trips": trips}
+    return bed
+
+
+def asked(*beds, windows=()):
     """Returns all claims."""
-    return [c for found in claims.everything(beds).values() for c in found]
+    return [c for found in claims.everything(beds, windows).values() for c in found]
 
 
-def missed(*beds):
+def missed(*beds, windows=()):
     """Returns, for each claim, what missed it."""
-    return [c.missed for c in asked(*beds)]
+    return [c.missed for c in asked(*beds, windows=windows)]
 
 
-CLAIMS = 16
+CLAIMS = 17
 
 
 class Claims(Folder):
     """What is asked of version 2."""
 
     def test_all_met(self):
-        found = asked(a_bed("siw"), a_bed("rxe"))
+        found = asked(a_bed("siw"), a_bed("rxe"), windows=[a_window_bed()])
         self.assertEqual([c.missed for c in found], [[]] * CLAIMS)
         self.assertEqual([len(c.found) for c in found], [10, 4, 36, 18, 6, 18, 24, 12, 12, 36, 18 + 12,
-                                                        *(14 * n for n in (2, 3, 3, 2, 1))])
+                                                        *(14 * n for n in (2, 3, 3, 2, 1)), 4])
         for n, c in enumerate(found):
-            self.assertRegex(c.verdict(), r"^met, all \d+" + ("$" if n in (6, 7, 9) else "; the nearest to it (siw|rxe) [^;]*$"))
+            self.assertRegex(c.verdict(), r"^met, all \d+" +
+                             ("$" if n in (6, 7, 9) else "; the nearest to it (siw|rxe|rxe-window) [^;]*$"))
 
     def test_each_missed(self):
         for which, key, value in (([0], "write_4096_round_trips", 1.06), ([1], "write_1048576_round_trips", 1.11),
@@ -563,6 +575,12 @@ class Claims(Folder):
             found = missed(a_bed("siw", write_1048576_iops_qd1=value))
             self.assertEqual([len(f) for f in found], [int(n == 4 and not good) for n in range(CLAIMS)])
             self.assertEqual(missed(a_bed("rxe", write_1048576_iops_qd1=value)), [[]] * CLAIMS)
+
+    def test_larger_window(self):
+        for value, good in ((1.05, True), (1.06, False)):
+            for key in ("write_1048576", "read_1048576", "read_262144"):
+                found = missed(a_bed(), windows=[a_window_bed(**{key: value})])
+                self.assertEqual([len(f) for f in found], [int(n == CLAIMS - 1 and not good) for n in range(CLAIMS)])
 
     def test_who_is_best(self):
         bed = a_bed()
@@ -666,10 +684,19 @@ class Report(Folder):
         self.assertIn("5" * 64, text)
         self.assertIn(".. image:: some.svg\n", text)
         self.assertIn("missed by 42.9 % at most, 1 of 10: rxe WRITE 4K: 1.50", text)
-        self.assertNotIn("nothing was measured", text)
+        self.assertEqual([line.split("  ")[0] for line in text.splitlines() if line.endswith("nothing was measured")],
+                         list(bench.WINDOW_BEDS.values()))
         self.assertIn("2 of a processor, 8 GiB", text)
         self.assertNotIn("@", text)
         self.assertIn("The whole form", text)
+
+    def test_page_of_a_larger_window(self):
+        text = bench.page([a_bed("siw"), a_bed("rxe")], HOST, "some.svg", [a_window_bed(write_1048576=3.02)])
+        self.assertIn("rxe-window WRITE 1M: 3.02", text)
+        self.assertIn("\n\nTwo virtual machines, soft-RoCE with a larger window\n====", text)
+        self.assertRegex(text, r"\nWRITE +1M +1.00 +2.00 +3.02\n")
+        self.assertRegex(text, r"larger window +of .* operations each; 1024 packets are unacknowledged at most\n")
+        self.assertNotIn("nothing was measured", text)
 
     def test_page_of_one_bed(self):
         text = bench.page([a_bed("rxe", sizes=())], HOST, "some.svg")
@@ -724,10 +751,13 @@ class Report(Folder):
         self.assertFalse(any("tcp" in row for row in rows))
 
     def test_a_missed_claim_is_a_failure(self):
-        for beds, status in (([a_bed()], 0), ([a_bed(write_4096_round_trips=3.0)], 1)):
-            argv = ["bench.py", str(self.dir), "--out", str(self.dir / "o")]
-            both = mock.Mock(side_effect=[bench.Bed("siw", self.dir / "none"), *beds])
-            with mock.patch.object(sys, "argv", argv), mock.patch.object(bench, "find_bed", both), redirect_stdout(io.StringIO()):
+        none = bench.Bed("siw", self.dir / "none")
+        for beds, status in (([none, a_bed(), none], 0), ([none, a_bed(write_4096_round_trips=3.0), none], 1),
+                             ([none, none, a_window_bed()], 0), ([none, none, a_window_bed(read_1048576=1.06)], 1)):
+            argv = ["bench.py", str(self.dir), "--out", str(self.dir / "o"), "--rst", str(self.dir / "o.rst"),
+                    "--svg", str(self.dir / "o.svg")]
+            each = mock.Mock(side_effect=beds)
+            with mock.patch.object(sys, "argv", argv), mock.patch.object(bench, "find_bed", each), redirect_stdout(io.StringIO()):
                 self.assertEqual(bench.main(), status)
             self.assertTrue((self.dir / "o/results.csv").exists())
 
