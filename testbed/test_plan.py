@@ -24,7 +24,7 @@ HEADER = """#!/bin/bash
 # "check" has no time for these on a machine of two processors, check-all runs them.
 ONLY_ALL = ("apps", "big-tree", "callback-load", "client-death", "client-memory", "fault-ipv6", "fault-network", "flushed-replies",
             "interop-max-version", "krb5-ticket", "many", "many-memory", "memory", "package", "peer-check", "place-directions",
-            "server-reboot", "server-shrink", "skew")
+            "server-reboot", "server-shrink", "skew", "slow-network")
 
 
 class Plan(unittest.TestCase):

@@ -260,7 +260,7 @@ void xprt_rdma2_recv_returned(struct rpcrdma_xprt *r_xprt);
 /* clnt_memory.c */
 void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
 			      const struct rpc_rqst *rqst, bool written);
-void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 credits);
+void xprt_rdma2_memory_credits(struct rpcrdma_xprt *r_xprt, u32 credits);
 void xprt_rdma2_memory_replied(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted);

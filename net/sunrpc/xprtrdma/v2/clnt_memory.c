@@ -104,15 +104,17 @@ void xprt_rdma2_memory_replied(struct rpcrdma_xprt *r_xprt)
 }
 
 /**
- * xprt_rdma2_memory_lacking - a Call would have taken several credits
+ * xprt_rdma2_memory_credits - a Call takes several credits, or would have
  * @r_xprt: transport
- * @credits: how many more than there were, at most
+ * @credits: how many it would have taken that it did not get, at most
  *
- * They may be lacking because there are no Receives for them.
+ * They may be lacking because there are no Receives for them. Those that it got are back
+ * when its reply has been dealt with. So this is noted, until a message comes: over a
+ * slow network that may take several intervals.
  *
  * Context: the transport's send lock is held
  */
-void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 credits)
+void xprt_rdma2_memory_credits(struct rpcrdma_xprt *r_xprt, u32 credits)
 {
 	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
 	struct xprt_rdma2_use *use;
@@ -325,13 +327,16 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	struct rpcrdma2_gone gone = { };
 	struct rpcrdma2_split wanted;
 	bool data, dry, again;
-	u32 credits, more;
+	u32 credits, noted, more;
 
 	/* What there is use for is a guess, and counts for a whole interval. */
 	more = data_race(xprt_rdma2_wanted(r_xprt, granted, &wanted));
 	/* Likewise, as sunrpc changes it. */
 	credits = data_race(READ_ONCE(r_xprt->rx_xprt.cong)) >> RPC_CWNDSHIFT;
-	credits = max(credits, READ_ONCE(use->us_credits));
+	noted = READ_ONCE(use->us_credits);
+	if (noted)
+		WRITE_ONCE(use->us_credits, 0);
+	credits = max(credits, noted);
 	data = READ_ONCE(use->us_data);
 	if (data)
 		WRITE_ONCE(use->us_data, false);
@@ -433,7 +438,6 @@ static void xprt_rdma2_memory_tick(struct work_struct *work)
 	bool idle;
 
 	xprt_rdma2_look_back(use, me->me_budget->bu_pool.rules.hold);
-	WRITE_ONCE(use->us_credits, 0);
 	xprt_rdma2_settle_split(r_xprt, me, 0);
 
 	/* A Call that is sent meanwhile goes over the next connection, if any. */

@@ -172,7 +172,8 @@ struct xprt_rdma2_seen {
  * struct xprt_rdma2_use - what shows how many Receives a connection has use for
  * @us_data: long results have come by explicit RDMA for want of longer ones; written under
  *	the send lock, and by the receive handler
- * @us_credits: credits that Calls would have taken which found too few; as @us_recvs
+ * @us_credits: credits that were in use with a long Call, or would have been, since the
+ *	last message came; written under the send lock, and by the receive handler
  * @us_recvs: Receives beyond the first one that long replies took in this interval, or
  *	would have taken; written under the send lock, and by the tick
  * @us_recvs_before: the most in the intervals before; the tick's

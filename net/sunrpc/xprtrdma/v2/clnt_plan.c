@@ -416,13 +416,15 @@ static bool xprt_rdma2_plan_credits(struct rpcrdma_xprt *r_xprt,
 	}
 	switch (xprt_rdma2_reserve(r_xprt, req, count - 1, out->rsbuf - 1)) {
 	case RPCRDMA2_NO_CREDITS:
-		xprt_rdma2_memory_lacking(r_xprt, count - 1);
+		xprt_rdma2_memory_credits(r_xprt, count - 1);
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_NO_CREDITS);
 		return false;
 	case RPCRDMA2_NO_RECVS:
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_NO_RECVS);
 		return false;
 	default:
+		if (count > 1)
+			xprt_rdma2_memory_credits(r_xprt, 0);
 		return true;
 	}
 }
