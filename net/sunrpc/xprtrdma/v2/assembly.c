@@ -287,33 +287,6 @@ enum rpcrdma2_step rpcrdma2_assembly_lead(struct rpcrdma2_assembly *grp,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_assembly_lead);
 
-/**
- * rpcrdma2_assembly_refuse - an initial transmission is refused for other reasons
- * @grp: reassembly of its connection, behind rpcrdma2_assembly_step()
- * @count: transmissions it is said to consist of; 0 if that cannot be read
- */
-void rpcrdma2_assembly_refuse(struct rpcrdma2_assembly *grp, u32 count)
-{
-	if (count != 1)
-		grp->state = RPCRDMA2_ASSEMBLY_DRAIN;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_assembly_refuse);
-
-/**
- * rpcrdma2_assembly_drop - give up the group that is open, if there is one
- * @grp: reassembly of a connection
- *
- * What is still to come of it is discarded.
- */
-void rpcrdma2_assembly_drop(struct rpcrdma2_assembly *grp)
-{
-	if (!rpcrdma2_assembly_is_open(grp))
-		return;
-	grp->state = RPCRDMA2_ASSEMBLY_DRAIN;
-	grp->parts = NULL;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_assembly_drop);
-
 /* Section: reports, as they are obeyed */
 
 static const char * const rpcrdma2_opterr_names[] = {

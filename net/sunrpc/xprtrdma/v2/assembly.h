@@ -65,6 +65,24 @@ static inline bool rpcrdma2_assembly_is_open(const struct rpcrdma2_assembly *grp
 	return grp->state == RPCRDMA2_ASSEMBLY_OPEN;
 }
 
+/* An initial transmission is refused for other reasons, behind rpcrdma2_assembly_step().
+ * @count: transmissions it is said to consist of; 0 if that cannot be read.
+ */
+static inline void rpcrdma2_assembly_refuse(struct rpcrdma2_assembly *grp, u32 count)
+{
+	if (count != 1)
+		grp->state = RPCRDMA2_ASSEMBLY_DRAIN;
+}
+
+/* Give up the group that is open, if there is one: what is to come of it is discarded. */
+static inline void rpcrdma2_assembly_drop(struct rpcrdma2_assembly *grp)
+{
+	if (!rpcrdma2_assembly_is_open(grp))
+		return;
+	grp->state = RPCRDMA2_ASSEMBLY_DRAIN;
+	grp->parts = NULL;
+}
+
 /* Is a message none of a group's business? @grp: reassembly of its connection.
  * @msg: the message, decoded. Returns true if nothing is open, nor to be
  * discarded, and the message cannot begin either: rpcrdma2_assembly_step() would
@@ -105,8 +123,6 @@ enum rpcrdma2_step rpcrdma2_assembly_lead(struct rpcrdma2_assembly *grp,
 					  const struct rpcrdma2_xmtreq *req,
 					  struct rpcrdma2_part *parts,
 					  struct rpcrdma2_repterr *fault);
-void rpcrdma2_assembly_refuse(struct rpcrdma2_assembly *grp, u32 count);
-void rpcrdma2_assembly_drop(struct rpcrdma2_assembly *grp);
 void rpcrdma2_blame(struct rpcrdma2_repterr *fault,
 		    const struct rpcrdma2_msg *msg, u32 seq, bool has_lead);
 

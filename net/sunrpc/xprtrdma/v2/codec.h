@@ -374,8 +374,6 @@ void rpcrdma2_xchars_apply(struct rpcrdma2_xchars *xc,
 			   const struct rpcrdma2_xchars *from);
 void rpcrdma2_xchars_one(const struct rpcrdma2_xchars *from, u32 n,
 			 struct rpcrdma2_xchars *one);
-void rpcrdma2_subset_set(struct rpcrdma2_subset *set, u32 element);
-bool rpcrdma2_subset_test(const struct rpcrdma2_subset *set, u32 element);
 void rpcrdma2_rbstruct_make(struct rpcrdma2_rbstruct *rb, u32 head, u32 pages,
 			    u32 page_size);
 u32 rpcrdma2_plt_count(const struct rpcrdma2_rbstruct *rb);

@@ -176,6 +176,27 @@ static inline void rpcrdma2_write_fixed(u8 *p, const struct rpcrdma2_hdr *hdr,
 	put_unaligned_be32(proc, p + 3 * RPCRDMA2_WORD);
 }
 
+/* Where the value of a characteristic is kept. Returns its place, of the type that the
+ * table says.
+ */
+static inline void *rpcrdma2_xchar_field(const struct rpcrdma2_xchars *xc, u32 n)
+{
+	return (u8 *)xc + rpcrdma2_xchar_table[n].offset;
+}
+
+/* Add an element to a subset, if that has room for it. */
+static inline void rpcrdma2_subset_set(struct rpcrdma2_subset *set, u32 element)
+{
+	if (element / 32 < RPCRDMA2_SUBSET_WORDS)
+		set->words[element / 32] |= BIT(element % 32);
+}
+
+static inline bool rpcrdma2_subset_test(const struct rpcrdma2_subset *set, u32 element)
+{
+	return element / 32 < RPCRDMA2_SUBSET_WORDS &&
+	       set->words[element / 32] & BIT(element % 32);
+}
+
 /* The room that an item takes in an XDR stream. @length: length of the item, in
  * bytes. Returns @length and what pads it to a whole word.
  */
@@ -184,7 +205,6 @@ static inline u64 rpcrdma2_roundup(u64 length)
 	return (length + RPCRDMA2_WORD - 1) & ~(u64)(RPCRDMA2_WORD - 1);
 }
 
-void *rpcrdma2_xchar_field(const struct rpcrdma2_xchars *xc, u32 n);
 enum rpcrdma2_verdict rpcrdma2_decode_lists(struct rpcrdma2_cur *cur,
 					    const struct rpcrdma2_limits *lim,
 					    struct rpcrdma2_msg *msg);

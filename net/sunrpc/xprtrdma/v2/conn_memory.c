@@ -348,18 +348,6 @@ void rpcrdma2_memory_off(struct rpcrdma2_memory *me)
 }
 
 /**
- * rpcrdma2_memory_closing - look after a connection no more
- * @me: memory of a connection that is about to lose its queues
- *
- * Context: may sleep; waits for work items, which wait for nobody
- */
-void rpcrdma2_memory_closing(struct rpcrdma2_memory *me)
-{
-	disable_work_sync(&me->me_work);
-	disable_delayed_work_sync(&me->me_tick);
-}
-
-/**
  * rpcrdma2_memory_leave - a connection is gone
  * @me: its memory; its Receives are gone, too
  */
@@ -371,16 +359,6 @@ void rpcrdma2_memory_leave(struct rpcrdma2_memory *me)
 }
 
 /* Section: a connection gets more */
-
-/**
- * rpcrdma2_memory_watch - look after a connection from time to time, until it rests
- * @me: its memory
- */
-void rpcrdma2_memory_watch(struct rpcrdma2_memory *me)
-{
-	queue_delayed_work(system_dfl_wq, &me->me_tick,
-			   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
-}
 
 static void rpcrdma2_memory_trace(const struct rpcrdma2_memory *me,
 				  enum rpcrdma2_memory_event event)
@@ -654,17 +632,6 @@ enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me, u32 bus
 	else if (turn == RPCRDMA2_POOL_FLUSH)
 		rpcrdma2_xch_flush(xch, rpcrdma2_posted_surplus(po));
 	return turn;
-}
-
-/**
- * rpcrdma2_memory_rests - is there nothing to look after?
- * @me: memory of a connection
- *
- * Return: %false if the pool has to look at it in the next interval
- */
-bool rpcrdma2_memory_rests(const struct rpcrdma2_memory *me)
-{
-	return rpcrdma2_posted_rests(rpcrdma2_memory_pool(me), &me->me_posted);
 }
 
 /**

@@ -128,21 +128,6 @@ bool rpcrdma2_xch_initxch(struct rpcrdma2_xch *xch,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_initxch);
 
-/**
- * rpcrdma2_xch_recv_limit - how long the peer's Sends can be relied on to be
- * @xch: characteristics
- *
- * A peer that never sent ROPT_INITXCH may not have understood ours (X-32,
- * X-73).
- *
- * Return: a length in bytes, transport header included
- */
-u32 rpcrdma2_xch_recv_limit(const struct rpcrdma2_xch *xch)
-{
-	return xch->xc_heard ? xch->xc_usable : RPCRDMA2_DEF_INLINE;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_recv_limit);
-
 /* Section: this end is asked */
 
 /* Have shorter Receives posted. It holds at once. A raise that was announced but not
@@ -292,16 +277,6 @@ void rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_reqxch);
 
-/**
- * rpcrdma2_xch_answered - the answer to a request was sent, or cannot be
- * @xch: characteristics
- */
-void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch)
-{
-	xch->xc_unanswered--;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_answered);
-
 /* A change of RBSIZ has come to its end. @xch: characteristics, the value in force
  * in @xch->xc_local.
  */
@@ -398,17 +373,6 @@ void rpcrdma2_xch_withhold(struct rpcrdma2_xch *xch)
 	rpcrdma2_xch_give_up(xch);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_withhold);
-
-/**
- * rpcrdma2_xch_flush - have Receives used up that nobody needs
- * @xch: characteristics
- * @count: how many; there are not less left to be used up by a raise
- */
-void rpcrdma2_xch_flush(struct rpcrdma2_xch *xch, u32 count)
-{
-	xch->xc_nudges = max_t(u32, xch->xc_nudges, count);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xch_flush);
 
 /**
  * rpcrdma2_xch_progress - see how far a raise of RBSIZ has come

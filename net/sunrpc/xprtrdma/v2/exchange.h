@@ -216,7 +216,6 @@ void rpcrdma2_xch_begin(struct rpcrdma2_xch *xch,
 			const struct rpcrdma2_xchars *local);
 bool rpcrdma2_xch_initxch(struct rpcrdma2_xch *xch,
 			  const struct rpcrdma2_xchars *peer);
-u32 rpcrdma2_xch_recv_limit(const struct rpcrdma2_xch *xch);
 
 /* The side that asks */
 u32 rpcrdma2_xch_ask(struct rpcrdma2_xch *xch, const struct rpcrdma2_xchars *want);
@@ -232,12 +231,10 @@ void rpcrdma2_xch_review(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_reqxch(struct rpcrdma2_xch *xch,
 			 const struct rpcrdma2_reqxch *req,
 			 struct rpcrdma2_respxch *resp);
-void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_own_recv(struct rpcrdma2_xch *xch, u32 size);
 void rpcrdma2_xch_own_value(struct rpcrdma2_xch *xch, u32 n, u32 value);
 bool rpcrdma2_xch_provide(struct rpcrdma2_xch *xch, u32 size);
 void rpcrdma2_xch_withhold(struct rpcrdma2_xch *xch);
-void rpcrdma2_xch_flush(struct rpcrdma2_xch *xch, u32 count);
 void rpcrdma2_xch_progress(struct rpcrdma2_xch *xch);
 void rpcrdma2_xch_stir(struct rpcrdma2_xch *xch, u32 size);
 
@@ -264,6 +261,28 @@ static inline bool rpcrdma2_xch_active(const struct rpcrdma2_xch *xch)
 {
 	return xch->xc_own | xch->xc_busy | xch->xc_announce | xch->xc_wish |
 	       xch->xc_nudges;
+}
+
+/* The answer to a request of the peer was sent, or cannot be. */
+static inline void rpcrdma2_xch_answered(struct rpcrdma2_xch *xch)
+{
+	xch->xc_unanswered--;
+}
+
+/* Have @count Receives used up that nobody needs. There are not less left to be used up by
+ * a raise.
+ */
+static inline void rpcrdma2_xch_flush(struct rpcrdma2_xch *xch, u32 count)
+{
+	xch->xc_nudges = max_t(u32, xch->xc_nudges, count);
+}
+
+/* How long the peer's Sends can be relied on to be, transport header included. A peer that
+ * never sent ROPT_INITXCH may not have understood ours (X-32, X-73).
+ */
+static inline u32 rpcrdma2_xch_recv_limit(const struct rpcrdma2_xch *xch)
+{
+	return xch->xc_heard ? xch->xc_usable : RPCRDMA2_DEF_INLINE;
 }
 
 /* The longest Send that the peer can take. A size that is lower than the present

@@ -166,10 +166,8 @@ int rpcrdma2_memory_join(struct rpcrdma2_memory *me,
 			 const struct sockaddr *addr, u32 extra, u32 fixed);
 void rpcrdma2_memory_admit(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_off(struct rpcrdma2_memory *me);
-void rpcrdma2_memory_closing(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_leave(struct rpcrdma2_memory *me);
 
-void rpcrdma2_memory_watch(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_count(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_grow(struct rpcrdma2_memory *me);
 void rpcrdma2_memory_asked(struct rpcrdma2_memory *me);
@@ -178,7 +176,28 @@ void rpcrdma2_memory_fetch(struct rpcrdma2_memory *me, u32 kind, u32 count);
 void rpcrdma2_memory_dropped(struct rpcrdma2_memory *me, const u32 *count);
 void rpcrdma2_memory_tell(struct rpcrdma2_memory *me);
 enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me, u32 busy);
-bool rpcrdma2_memory_rests(const struct rpcrdma2_memory *me);
 void rpcrdma2_memory_show(const struct rpcrdma2_memory *me, struct seq_file *seq);
+
+/* Look after a connection from time to time, until it rests. */
+static inline void rpcrdma2_memory_watch(struct rpcrdma2_memory *me)
+{
+	queue_delayed_work(system_dfl_wq, &me->me_tick,
+			   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
+}
+
+/* Is there nothing that the pool has to look at in the next interval? Context: cn_lock */
+static inline bool rpcrdma2_memory_rests(const struct rpcrdma2_memory *me)
+{
+	return rpcrdma2_posted_rests(&me->me_budget->bu_pool, &me->me_posted);
+}
+
+/* Look after a connection no more, which is about to lose its queues. Context: may sleep;
+ * waits for work items, which wait for nobody.
+ */
+static inline void rpcrdma2_memory_closing(struct rpcrdma2_memory *me)
+{
+	disable_work_sync(&me->me_work);
+	disable_delayed_work_sync(&me->me_tick);
+}
 
 #endif /* _RPCRDMA2_MEMORY_H */

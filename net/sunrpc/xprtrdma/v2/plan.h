@@ -214,8 +214,16 @@ bool rpcrdma2_walk_next(struct rpcrdma2_walk *walk, struct rpcrdma2_piece *piece
 
 /* Directions and results */
 
+/* Do directions hold for the whole request? @length: length of its virtual stream, in
+ * bytes. True if there is one set, and it spans everything.
+ */
+static inline bool rpcrdma2_rsd_sole(const struct rpcrdma2_xmtreq *req, u64 length)
+{
+	return req->nsets == 1 && !req->sets[0].begin &&
+	       req->sets[0].end == length;
+}
+
 u32 rpcrdma2_segs_length(const struct rpcrdma2_segpool *pool, u32 first, u32 count);
-bool rpcrdma2_rsd_sole(const struct rpcrdma2_xmtreq *req, u64 length);
 u32 rpcrdma2_rsd_segment(const struct rpcrdma2_xmtreq *req,
 			 const struct rpcrdma2_rsditem *want);
 u32 rpcrdma2_rsd_result(const struct rpcrdma2_rsditem *want, u32 length,

@@ -151,16 +151,11 @@ enum rpcrdma2_pool_turn {
 	RPCRDMA2_POOL_CLOSE,	/* close it */
 };
 
-/**
- * rpcrdma2_pool_used - a message shows what a connection could use
- * @m: connection
- * @credits: those in use, and those that messages would have taken which went by
- *	explicit RDMA instead
- * @data: there was data that could have been placed
- *
- * Context: the caller serializes what is done to @m; no other one is touched
- * Return: %true if that is more than was known in this interval, and so a reason to
- * look at rpcrdma2_pool_short()
+/* A message shows what a connection could use. @credits: those in use, and those that
+ * messages would have taken which went by explicit RDMA instead. @data: there was data
+ * that could have been placed. Context: the caller serializes what is done to @m; no
+ * other one is touched. Returns true if that is more than was known in this interval,
+ * and so a reason to look at rpcrdma2_pool_short().
  */
 static inline bool rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bool data)
 {
@@ -174,12 +169,8 @@ static inline bool rpcrdma2_pool_used(struct rpcrdma2_member *m, u32 credits, bo
 	return more;
 }
 
-/**
- * rpcrdma2_pool_resize - let there be another amount of memory
- * @pool: pool
- * @budget_kb: how much there may be, in kB
- *
- * Who has more than that gives it back little by little.
+/* Let there be another amount of memory. @budget_kb: how much there may be, in kB. Who
+ * has more than that gives it back little by little.
  */
 static inline void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_kb)
 {
@@ -197,25 +188,15 @@ static inline u32 rpcrdma2_pool_spare(u32 credits)
 	return max_t(u32, credits / 8 + 1, batch);
 }
 
-/**
- * rpcrdma2_pool_buffers - how many buffers go with a number of credits
- * @m: connection
- * @credits: the number
- *
- * Return: a number of buffers
+/* How many buffers go with a number of credits. @credits: the number. Returns a number
+ * of buffers.
  */
 static inline u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits)
 {
 	return credits + rpcrdma2_pool_spare(credits) + m->extra;
 }
 
-/**
- * rpcrdma2_pool_charged - memory that a connection is charged
- * @pool: its pool
- * @m: connection
- *
- * Return: kB
- */
+/* Memory that a connection is charged. Returns kB. */
 static inline u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
 					const struct rpcrdma2_member *m)
 {
@@ -223,16 +204,10 @@ static inline u32 rpcrdma2_pool_charged(const struct rpcrdma2_pool *pool,
 	       m->bufs[RPCRDMA2_POOL_BLOCK] * pool->rules.kb[RPCRDMA2_POOL_BLOCK];
 }
 
-/**
- * rpcrdma2_pool_lacked - a message has gone another way for want of credits
- * @m: connection
- * @credits: how many it would have taken
- *
- * The peer used all that it knew of then, though they may have come one after the
+/* A message has gone another way for want of credits. @credits: how many it would have
+ * taken. The peer used all that it knew of then, though they may have come one after the
  * other. Where it knew of few, because nothing was outstanding, it wants back what it
- * had, and not more.
- *
- * Context: as rpcrdma2_pool_used()
+ * had, and not more. Context: as rpcrdma2_pool_used().
  */
 static inline void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits)
 {
@@ -241,33 +216,25 @@ static inline void rpcrdma2_pool_lacked(struct rpcrdma2_member *m, u32 credits)
 	m->peak = max_t(u32, m->peak, credits);
 }
 
-/**
- * rpcrdma2_pool_posted - buffers that a connection was told to allocate are posted
- * @m: connection
- * @kind: their kind
- * @count: how many
+/* Buffers that a connection was told to allocate are posted. @kind: their kind. @count:
+ * how many.
  */
 static inline void rpcrdma2_pool_posted(struct rpcrdma2_member *m, u32 kind, u32 count)
 {
 	m->coming[kind] -= count;
 }
 
-/**
- * rpcrdma2_pool_needed - Receives that have to be posted
- * @m: connection
- * @unanswered: credits that received messages hold whose replies are not posted
- *
- * Return: the number (M3)
+/* Receives that have to be posted. @unanswered: credits that received messages hold
+ * whose replies are not posted. Returns the number (M3).
  */
 static inline u32 rpcrdma2_pool_needed(const struct rpcrdma2_member *m, u32 unanswered)
 {
 	return m->grant - min_t(u32, m->grant, unanswered) + m->extra;
 }
 
-/**
- * rpcrdma2_pool_confirmed - the peer knows what it was told last
- * @m: connection; the peer has answered a message that was sent after the reply
- *	whose grant is in @m->recall, and no reply was sent since
+/* The peer knows what it was told last. @m: connection; the peer has answered a message
+ * that was sent after the reply whose grant is in @m->recall, and no reply was sent
+ * since.
  */
 static inline void rpcrdma2_pool_confirmed(struct rpcrdma2_member *m)
 {
@@ -276,12 +243,8 @@ static inline void rpcrdma2_pool_confirmed(struct rpcrdma2_member *m)
 	m->recall = 0;
 }
 
-/**
- * rpcrdma2_pool_window - how many credits a client uses
- * @m: connection
- * @posted: Receives that are posted, or are about to be, and are for nothing else
- *
- * Return: the number, at least 1; less the server may grant
+/* How many credits a client uses. @posted: Receives that are posted, or are about to be,
+ * and are for nothing else. Returns the number, at least 1; less the server may grant.
  */
 static inline u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted)
 {
@@ -291,23 +254,16 @@ static inline u32 rpcrdma2_pool_window(struct rpcrdma2_member *m, u32 posted)
 	return m->grant;
 }
 
-/**
- * rpcrdma2_pool_squeeze - the kernel is short of memory
- * @pool: pool
- * @kb: how much it would like to have, in kB
- *
- * Connections give it back as their Receives are used up.
+/* The kernel is short of memory. @kb: how much it would like to have, in kB. Connections
+ * give it back as their Receives are used up.
  */
 static inline void rpcrdma2_pool_squeeze(struct rpcrdma2_pool *pool, u32 kb)
 {
 	pool->squeezed_kb += min_t(u32, kb, pool->budget_kb - pool->squeezed_kb);
 }
 
-/**
- * rpcrdma2_pool_relax - an interval without rpcrdma2_pool_squeeze() is over
- * @pool: pool
- *
- * The budget comes back little by little, in some 30 intervals.
+/* An interval without rpcrdma2_pool_squeeze() is over. The budget comes back little by
+ * little, in some 30 intervals.
  */
 static inline void rpcrdma2_pool_relax(struct rpcrdma2_pool *pool)
 {

@@ -121,20 +121,6 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_walk_next);
 /* Section: directions and results */
 
 /**
- * rpcrdma2_rsd_sole - do directions hold for the whole request?
- * @req: the request
- * @length: length of its virtual stream, in bytes
- *
- * Return: %true if there is one set, and it spans everything
- */
-bool rpcrdma2_rsd_sole(const struct rpcrdma2_xmtreq *req, u64 length)
-{
-	return req->nsets == 1 && !req->sets[0].begin &&
-	       req->sets[0].end == length;
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_rsd_sole);
-
-/**
  * rpcrdma2_rsd_segment - number of a direction's last segment
  * @req: the request
  * @want: direction of it

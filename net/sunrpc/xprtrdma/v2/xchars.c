@@ -102,18 +102,6 @@ u32 rpcrdma2_xchar_find(u32 which)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchar_find);
 
 /**
- * rpcrdma2_xchar_field - where a value is kept
- * @xc: characteristics
- * @n: which one
- *
- * Return: its place, of the type that the table says.
- */
-void *rpcrdma2_xchar_field(const struct rpcrdma2_xchars *xc, u32 n)
-{
-	return (u8 *)xc + rpcrdma2_xchar_table[n].offset;
-}
-
-/**
  * rpcrdma2_xchar_value - get a value that fits a word
  * @xc: characteristics
  * @n: which one
@@ -241,33 +229,6 @@ void rpcrdma2_xchars_one(const struct rpcrdma2_xchars *from, u32 n,
 	one->disregarded = 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_xchars_one);
-
-/**
- * rpcrdma2_subset_set - add an element
- * @set: the subset
- * @element: index in the xcharspec; ignored if the subset has no room for it
- */
-void rpcrdma2_subset_set(struct rpcrdma2_subset *set, u32 element)
-{
-	if (element / 32 < RPCRDMA2_SUBSET_WORDS)
-		set->words[element / 32] |= BIT(element % 32);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_subset_set);
-
-/**
- * rpcrdma2_subset_test - is an element in a subset?
- * @set: the subset
- * @element: index in the xcharspec
- *
- * Return: %true if it is.
- */
-bool rpcrdma2_subset_test(const struct rpcrdma2_subset *set, u32 element)
-{
-	if (element / 32 >= RPCRDMA2_SUBSET_WORDS)
-		return false;
-	return set->words[element / 32] & BIT(element % 32);
-}
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_subset_test);
 
 /* Section: the structure of a receive buffer */
 
