@@ -42,12 +42,12 @@ enum {
  * READ often asks for many pages and gets a few bytes, as for an ACL, which is no reason
  * to have long ones. It is one if others have got more of late.
  */
-static bool xprt_rdma2_memory_fits(const struct xprt_rdma2_use *use,
+static bool xprt_rdma2_memory_fits(const struct xprt_rdma2_placement *vp,
 				   const struct rpc_rqst *rqst)
 {
 	if (rqst->rq_rcv_buf.flags & XDRBUF_READ)
-		return rqst->rq_rcv_buf.page_len <= READ_ONCE(xprt_rdma2_read_max);
-	return READ_ONCE(use->us_replies);
+		return rqst->rq_rcv_buf.page_len <= vp->vp_read_max;
+	return READ_ONCE(vp->vp_use.us_replies);
 }
 
 /**
@@ -77,7 +77,7 @@ void xprt_rdma2_memory_called(struct rpcrdma_xprt *r_xprt,
 		WRITE_ONCE(use->us_asked, false);
 	/* A guess: others may reserve some meanwhile, or return them. */
 	recvs = data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs);
-	if (written && xprt_rdma2_memory_fits(use, rqst)) {
+	if (written && xprt_rdma2_memory_fits(xprt_rdma2_place_of(me), rqst)) {
 		WRITE_ONCE(use->us_data, true);
 		if (length > RPCRDMA2_MAX_RECV)
 			recvs += DIV_ROUND_UP(length, RPCRDMA2_MAX_RECV);

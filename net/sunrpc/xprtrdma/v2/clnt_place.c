@@ -177,6 +177,16 @@ static void xprt_rdma2_cont_set(struct rpcrdma_xprt *r_xprt, const char *why)
 	WRITE_ONCE(r_xprt->rx_v2.vx_conn.cn_cont, why);
 }
 
+/* How long may data of a READ be that is placed? Drivers that take addresses of the
+ * kernel are software. Returns a length in bytes.
+ */
+static u32 xprt_rdma2_own_read_max(struct ib_device *device)
+{
+	bool software = ib_uses_virt_dma(device) && !READ_ONCE(xprt_rdma2_hardware);
+
+	return rpcrdma2_read_max(READ_ONCE(xprt_rdma2_read_max), software);
+}
+
 /* Allocate what placement keeps for a connection. @ep: connection that is being
  * prepared. @rb: structure of its Receives. Returns false if there is no memory.
  */
@@ -196,6 +206,7 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 		return false;
 	}
 	vp->vp_own = *rb;
+	vp->vp_read_max = xprt_rdma2_own_read_max(device);
 	vp->vp_ve = ep->re_v2;
 	ep->re_v2->ve_place = vp;
 	return true;
@@ -434,6 +445,18 @@ void xprt_rdma2_place_unheard(struct rpcrdma_xprt *r_xprt)
 	rpcrdma2_conn_change_end(conn);
 }
 
+/* Which data is placed? No directions are for less than XPRT_RDMA2_MINLEN. Returns
+ * text that never goes away.
+ */
+static const char *xprt_rdma2_place_which(const struct xprt_rdma2_placement *vp)
+{
+	bool reads = vp->vp_read_max >= XPRT_RDMA2_MINLEN;
+
+	if (rpcrdma2_plt_count(&vp->vp_peer))
+		return reads ? "on" : "on: for Calls only";
+	return reads ? "on: for replies only" : "on: for no data at present";
+}
+
 /**
  * xprt_rdma2_place_agreed - the version is known, and what the server says
  * @r_xprt: transport
@@ -456,8 +479,7 @@ void xprt_rdma2_place_agreed(struct rpcrdma_xprt *r_xprt)
 	} else if (!(xprt_rdma2_place_peer(r_xprt) & RDMA2_RTRSUPP_XREQ)) {
 		xprt_rdma2_place_off(r_xprt, "off: server does not take it");
 	} else {
-		xprt_rdma2_place_set(r_xprt, rpcrdma2_plt_count(&vp->vp_peer) ?
-				     "on" : "on: for replies only");
+		xprt_rdma2_place_set(r_xprt, xprt_rdma2_place_which(vp));
 		if (vp->vp_cont)
 			xprt_rdma2_cont_set(r_xprt, conn->cn_xch.xc_peer.rtrsupp &
 						    RDMA2_RTRSUPP_XCONT ?

@@ -209,6 +209,7 @@ struct xprt_rdma2_use {
  * @vp_ve: the connection
  * @vp_off: no Call goes by ROPT_XMTREQ any more
  * @vp_cont: this end takes ROPT_XMTCONT, and may send it
+ * @vp_read_max: longest data of a READ that is placed, in bytes; never changes
  * @vp_callbacks: transmissions of a reverse Call, at most
  * @vp_memory: memory for Receives
  * @vp_use: what shows how many of them there is use for
@@ -230,6 +231,7 @@ struct xprt_rdma2_placement {
 	struct xprt_rdma2_ep		*vp_ve;
 	bool				vp_off;
 	bool				vp_cont;
+	u32				vp_read_max;
 	u32				vp_callbacks;
 	struct rpcrdma2_memory		vp_memory;
 	struct xprt_rdma2_use		vp_use;

@@ -5,11 +5,12 @@
  * The data of a WRITE travels in the Send of the Call if the server has a place
  * for it; whether the device can gather it, and if not, whether it can be
  * copied, is decided here, too. For the data of a READ the server is told to
- * place it in the Send of the reply, if a reply of the longest kind fits one
- * of this end's Receives, with the data placed as well as without. What is
- * longer takes several transmissions, if both ends can do that, and if there
- * are credits, Receives and Send contexts for all of them now. The same goes
- * for long Calls and long replies without such data.
+ * place it in the Send of the reply, unless the device is hardware, and if a
+ * reply of the longest kind fits one of this end's Receives, with the data
+ * placed as well as without. What is longer takes several transmissions, if
+ * both ends can do that, and if there are credits, Receives and Send contexts
+ * for all of them now. The same goes for long Calls and long replies without
+ * such data.
  *
  * All else goes by RDMA2_MSG and RDMA2_NOMSG, where explicit RDMA costs less:
  * memory that they offer can be invalidated by the server.
@@ -66,7 +67,7 @@ static bool xprt_rdma2_wants_read(struct rpcrdma_xprt *r_xprt,
 	u32 length = rqst->rq_rcv_buf.page_len;
 
 	return rqst->rq_rcv_buf.flags & XDRBUF_READ && length &&
-	       length <= xprt_rdma2_longest(xprt_rdma2_read_max, vp->vp_replies) &&
+	       length <= xprt_rdma2_longest(vp->vp_read_max, vp->vp_replies) &&
 	       (length >= READ_ONCE(xprt_rdma2_read_min) ||
 		!xprt_rdma2_results_inline(r_xprt, rqst->rq_rcv_buf.buflen));
 }
@@ -265,7 +266,8 @@ static u32 xprt_rdma2_plan_read(struct rpcrdma_xprt *r_xprt,
 }
 
 /* Make room for a reply without directions. A READ that is not placed is written by
- * the server. Any other reply that is too long for a Receive may take several
+ * the server, and what a GSS service protects of a READ is not copied out of Receives
+ * where data is not. Any other reply that is too long for a Receive may take several
  * (C-21). Returns false if it needs memory that is registered (A-63).
  */
 static bool xprt_rdma2_plan_results(struct rpcrdma_xprt *r_xprt,
@@ -278,8 +280,10 @@ static bool xprt_rdma2_plan_results(struct rpcrdma_xprt *r_xprt,
 
 	if (xprt_rdma2_results_inline(r_xprt, rqst->rq_rcv_buf.buflen))
 		return true;
-	if (vp->vp_replies == 1 ||
-	    (!wrapped && rqst->rq_rcv_buf.flags & XDRBUF_READ))
+	if (vp->vp_replies == 1)
+		return false;
+	if (rqst->rq_rcv_buf.flags & XDRBUF_READ &&
+	    (!wrapped || rqst->rq_rcv_buf.page_len > vp->vp_read_max))
 		return false;
 	out->rsbuf = xprt_rdma2_reply_xmts(ep, out,
 					   rpcrdma2_xmtresp_size(0, 0, 0, 0),

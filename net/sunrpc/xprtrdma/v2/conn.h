@@ -270,6 +270,7 @@ extern unsigned int xprt_rdma2_write_min;
 extern unsigned int xprt_rdma2_write_max;
 extern unsigned int xprt_rdma2_read_min;
 extern unsigned int xprt_rdma2_read_max;
+extern unsigned int xprt_rdma2_hardware;
 extern unsigned int xprt_rdma2_write_type;
 extern unsigned int xprt_rdma2_read_type;
 extern unsigned int xprt_rdma2_read_minlen;

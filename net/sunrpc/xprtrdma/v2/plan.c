@@ -356,3 +356,22 @@ u32 rpcrdma2_run_gap(const struct rpcrdma2_plan *plan, u32 n)
 	return run->span.offset - (xmt->hdrlen + xmt->pslen);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_run_gap);
+
+/**
+ * rpcrdma2_read_max - up to which length may a client have data of READs placed?
+ * @set: what an administrator has set, in bytes; 0: nothing
+ * @software: the device is software
+ *
+ * Data that comes in Receives is copied to where it belongs. Software has the processors
+ * copy all data as it is, and register memory, too. Hardware puts data where it belongs
+ * while the processors do something else.
+ *
+ * Return: length in bytes; 0: the server is to write all of it by RDMA Write
+ */
+u32 rpcrdma2_read_max(u32 set, bool software)
+{
+	if (set)
+		return min_t(u32, set, RPCRDMA2_MAX_READ);
+	return software ? RPCRDMA2_MAX_READ : 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_read_max);

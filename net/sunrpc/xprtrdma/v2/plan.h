@@ -19,6 +19,8 @@
 enum {
 	/* Pieces that the items of a group are in, at most */
 	RPCRDMA2_MAX_RUNS	= RPCRDMA2_MAX_XMTS + RPCRDMA2_MAX_MITEMS,
+	/* Longest data of a READ that a client has placed, in bytes */
+	RPCRDMA2_MAX_READ	= 1 << 20,
 };
 
 /* A part of a Send */
@@ -82,6 +84,7 @@ bool rpcrdma2_plan_item(const struct rpcrdma2_plan *plan, u32 n,
 			struct rpcrdma2_mitem *item,
 			struct rpcrdma2_segpool *pool);
 u32 rpcrdma2_run_gap(const struct rpcrdma2_plan *plan, u32 n);
+u32 rpcrdma2_read_max(u32 set, bool software);
 
 /* Section: received */
 

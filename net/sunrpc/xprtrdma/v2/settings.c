@@ -47,6 +47,7 @@ unsigned int xprt_rdma2_write_min;
 unsigned int xprt_rdma2_write_max;
 unsigned int xprt_rdma2_read_min;
 unsigned int xprt_rdma2_read_max;
+unsigned int xprt_rdma2_hardware;
 unsigned int xprt_rdma2_write_type;
 unsigned int xprt_rdma2_read_type;
 unsigned int xprt_rdma2_read_minlen;
@@ -128,6 +129,13 @@ static struct rpcrdma2_setting rpcrdma2_client_settings[] = {
 	 * without that, in bytes: it is copied either way
 	 */
 	{ "rdma_placement_read_min", &xprt_rdma2_read_min, 0, SZ_1M, 65536 },
+	/* longest data of a READ that is placed, in bytes; what is longer, and does
+	 * not fit a Receive inline, goes by RDMA Write. 1: none is placed. 0: the
+	 * device decides: 1 MiB where it is software (soft-RoCE, soft-iWARP), none
+	 * where it is hardware, so that no processor copies the data. That was
+	 * thought out, and NOT measured on hardware
+	 */
+	{ "rdma_placement_read_max", &xprt_rdma2_read_max, 0, SZ_1M, 0 },
 	/* Sends that a message of the client, or the reply to it, may take; 1:
 	 * one. They have 64 KiB each: a READ or WRITE of 1 MiB and some to spare
 	 */
@@ -174,8 +182,10 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	{ "client_eager", &xprt_rdma2_eager, 0, 1, 0 },
 	/* longest data of a WRITE that is placed, in bytes */
 	{ "client_placement_write_max", &xprt_rdma2_write_max, 0, SZ_1M, SZ_1M },
-	/* the same for data of a READ; longer data goes by RDMA Write */
-	{ "client_placement_read_max", &xprt_rdma2_read_max, 0, SZ_1M, SZ_1M },
+	/* 1: every device counts as hardware where rdma_placement_read_max goes by
+	 * that
+	 */
+	{ "client_placement_hardware", &xprt_rdma2_hardware, 0, 1, 0 },
 	/* how data of a WRITE goes, as an XMPTYPE; 0: what costs least */
 	{ "client_placement_write_type", &xprt_rdma2_write_type, 0,
 	  XMPTYPE_TBSN, 0 },

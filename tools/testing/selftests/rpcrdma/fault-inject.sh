@@ -236,9 +236,9 @@ DEBUG=0
 rpcrdma_begin $((${#VERSIONS[@]} * (9 + DEBUG) + 2))
 for v in "${VERSIONS[@]}"; do
 	rpcrdma_max_version "$v" 2
-	rpcrdma_t "version $v: mounts" rpcrdma_mount 4.1
 	# placed and registered by turns
 	place_single
+	rpcrdma_t "version $v: mounts" rpcrdma_mount 4.1
 	rpcrdma_t "version $v: a client without Receives connects again" closes
 	rpcrdma_t "version $v: a client that is short of resources connects again" short_of
 	rpcrdma_t "version $v: the client cannot map or register" under client map:30 map_sg:10 map_mr:10 alloc_mr:3

@@ -7,6 +7,7 @@
 PLACE_READ_CHUNKS=11
 PLACE_WRITE_CHUNKS=12
 PLACE_REPLY_CHUNKS=13
+PLACE_WRITTEN=15
 
 PLACE_IO=$(dirname "${BASH_SOURCE[0]}")/place_io.py
 
@@ -28,6 +29,7 @@ place_restore()
 	place_defaults
 	place_set write_min 65536
 	place_set read_min 65536
+	place_set read_max 0
 	rpcrdma_set client eager "${TB_EAGER:-0}"
 }
 
@@ -39,7 +41,7 @@ place_defaults()
 
 	place_groups 20
 	for s in mem_kb=2147483647 write_min=2048 read_min=16384 read_max=1048576 pages=16 write_max=1048576 \
-		write_type=0 read_type=0 minlen=1024 dsdov=16384 ranges=0; do
+		write_type=0 read_type=0 minlen=1024 dsdov=16384 ranges=0 hardware=0; do
 		rpcrdma_set client "placement_${s%=*}" "${s#*=}"
 	done
 }
@@ -61,14 +63,15 @@ place_sum()
 	rpcrdma_state "$1" "$2" | awk '{ s += $1 } END { print s + 0 }'
 }
 
-# place_look: sets place_now to the client's counters, summed over its connections, and to
-# the chunks of any kind that it has offered. It starts no process: under emulation, the
+# place_look: sets place_now to the client's counters, summed over its connections, to
+# the chunks of any kind that it has offered, and to the bytes of replies that servers
+# have written by RDMA. It starts no process: under emulation, the
 # processes would take longer than the RPCs that are counted.
 place_look()
 {
 	local f lines line words
 
-	declare -gA place_now=([chunks]=0)
+	declare -gA place_now=([chunks]=0 [written]=0)
 	for f in "$RPCRDMA_DEBUGFS"/client/*/state; do
 		mapfile -t lines 2> /dev/null < "$f" || continue
 		for line in "${lines[@]}"; do
@@ -82,6 +85,7 @@ place_look()
 		read -ra words <<< "$line"
 		place_now[chunks]=$((place_now[chunks] + words[PLACE_READ_CHUNKS + 1] +
 			words[PLACE_WRITE_CHUNKS + 1] + words[PLACE_REPLY_CHUNKS + 1]))
+		place_now[written]=$((place_now[written] + words[PLACE_WRITTEN + 1]))
 	done
 }
 

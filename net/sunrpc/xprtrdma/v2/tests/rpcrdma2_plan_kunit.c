@@ -588,6 +588,17 @@ static void pn_there_and_back(struct kunit *test)
 	KUNIT_EXPECT_GT(test, groups, 1000U);
 }
 
+/* Whether data of READs is placed: by the device, unless it has been set */
+static void pn_read_max(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, rpcrdma2_read_max(0, true), 1048576U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_read_max(0, false), 0U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_read_max(1, true), 1U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_read_max(65536, true), 65536U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_read_max(65536, false), 65536U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_read_max(U32_MAX, false), 1048576U);
+}
+
 static struct kunit_case rpcrdma2_plan_cases[] = {
 	KUNIT_CASE(pn_plan_items),
 	KUNIT_CASE(pn_plan_payload),
@@ -602,6 +613,7 @@ static struct kunit_case rpcrdma2_plan_cases[] = {
 	KUNIT_CASE(pn_one_limits),
 	KUNIT_CASE(pn_joined),
 	KUNIT_CASE(pn_plan_msg),
+	KUNIT_CASE(pn_read_max),
 	KUNIT_CASE(pn_there_and_back),
 	{ }
 };
