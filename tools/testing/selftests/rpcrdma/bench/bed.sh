@@ -14,6 +14,11 @@
 #   alone   both ends on one device on dummy0; netem delays lo, which soft-iWARP takes
 #   pair    netem delays what the client sends over eth0
 #
+# Beside the transports that are measured unless some are named there are v2-choice and
+# v2-bysize, for MODULE=test: v2-hw, but the server chooses how data of READs goes, with
+# memory offered for it and Receives that can take it; and the same, but that it is to write
+# what is longer than 16 KiB.
+#
 # Where time is counted in instructions it jumps ahead while the machine waits for its host:
 # no time limit here is a tight one.
 #
@@ -46,14 +51,14 @@ knobs=
 # packets of soft-RoCE that are unacknowledged, if not as many as usual
 window=
 
-transports=${*:-tcp v1 v1-inline64k v1-ours v2-base v2}
+transports=${*:-tcp v1 v1-inline64k v1-ours v2-base v2 v2-hw}
 delays="20 100"
 sizes="1024 2048 4096 8192 16384 32768 65536 262144 1048576"
 iops_sizes=$sizes
 meta="getattr openclose readdir100"
 count_transports=$transports
-iops_transports=${*:-tcp v1 v1-inline64k v1-ours v2}
-rtt_transports=${*:-tcp v1 v1-inline64k v2-base v2}
+iops_transports=${*:-tcp v1 v1-inline64k v1-ours v2 v2-hw}
+rtt_transports=${*:-tcp v1 v1-inline64k v2-base v2 v2-hw}
 depths="1 8 32"
 rounds=2
 # of what is larger than 64 KiB there is less in the same time
@@ -67,8 +72,8 @@ long_cells="readdir:3 getacl:5 getxattr:5"
 if [ "$form" = quick ]; then
 	sizes="4096 8192 65536 262144 1048576"
 	iops_sizes="4096 8192 1048576"
-	iops_transports=${*:-v1 v1-inline64k v2}
-	rtt_transports=${*:-tcp v1 v2}
+	iops_transports=${*:-v1 v1-inline64k v2 v2-hw}
+	rtt_transports=${*:-tcp v1 v2 v2-hw}
 	long_transports="v1 v2"
 	rounds=1
 	runtime=100
@@ -82,7 +87,7 @@ costs)
 	rounds=1
 	;;
 maps)
-	transports=${*:-v1-ours v2-base v2}
+	transports=${*:-v1-ours v2-base v2 v2-hw}
 	count_transports=$transports
 	rtt_transports=
 	iops_transports=
@@ -196,6 +201,17 @@ highest()
 	echo "$1" > /proc/sys/sunrpc/rdma_max_version && server "echo $1 > /proc/sys/sunrpc/svc_rdma/max_version"
 }
 
+# reads LONGEST [XMPTYPE]: which data of READs the client has placed, 0 being what it does by
+# itself; and which directions it gives for it.
+reads()
+{
+	local tests=/sys/kernel/debug/rpcrdma2/settings
+
+	echo "$1" > /proc/sys/sunrpc/rdma_placement_read_max || return
+	[ -e $tests ] || { [ $# = 1 ]; return; }
+	echo "${2:-0}" > $tests/client_placement_read_type && echo $(($# - 1)) > $tests/client_eager
+}
+
 # prepare TRANSPORT: makes both ends what its name says.
 prepare()
 {
@@ -205,7 +221,10 @@ prepare()
 	v1-inline64k) modules stock && inline ;;
 	v1-ours) modules ours && highest 1 ;;
 	v2-base) modules ours && highest 2 && extras off ;;
-	v2) modules ours && highest 2 && extras on ;;
+	v2) modules ours && highest 2 && extras on && reads 0 ;;
+	v2-hw) modules ours && highest 2 && extras on && reads 1 ;;
+	v2-choice) modules ours && highest 2 && extras on && reads 1 3 ;;
+	v2-bysize) modules ours && highest 2 && extras on && reads 1 4 ;;
 	esac
 }
 
@@ -234,6 +253,7 @@ speaks()
 	esac
 	case $1 in
 	v2) says placement on && says continuation on || return ;;
+	v2-hw | v2-choice | v2-bysize) says placement "on: for Calls only" && says continuation on || return ;;
 	v2-base) ! grep -q '^\(placement\|continuation\): on$' /sys/kernel/debug/rpcrdma2/client/*/state || return ;;
 	esac
 	grep -q ',proto=rdma,' /proc/self/mounts && tb_is_loaded $n &&

@@ -351,7 +351,7 @@ def longest(beds):
 
 def ways(bed):
     """Returns which way the messages of version 2 went, as its client counts them."""
-    names = {"v2": "writing and reading", "v2-long": "long replies"}
+    names = {"v2": "writing and reading", "v2-hw": "the same, v2-hw", "v2-long": "long replies"}
     found = {which: dict(re.findall(r"^((?:groups|xmtconts|placement)_\w+): (\d+)$", bed.state(which), re.M)) for which in names}
     keys = [key for which in names for key in found[which] if key != "placement_kb"]
     body = [filled([key] + [found[which].get(key, "") for which in names]) for key in dict.fromkeys(keys)]

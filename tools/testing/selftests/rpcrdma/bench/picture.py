@@ -13,6 +13,7 @@ LOOK = {
     "v1-ours": ("#009e73", "version 1, our module"),
     "v2-base": ("#56b4e9", "version 2, no placement"),
     "v2": ("#0072b2", "version 2"),
+    "v2-hw": ("#cc79a7", "version 2, hardware"),
 }
 WIDTH, LEFT, TOP = 1180, 74, 128
 PANEL_W, PANEL_H, GAP_X, GAP_Y, BED_GAP = 192, 136, 26, 34, 66
@@ -118,7 +119,7 @@ def legend(transports):
         colour, name = LOOK[transport]
         parts += [line(x, 85, x + 22, 85, colour, 2.6 if transport == "v2" else 1.8),
                   f'<circle cx="{x + 11}" cy="85" r="4" fill="{colour}"/>', text(x + 29, 89, name, 13)]
-        x += 56 + 7.6 * len(name)
+        x += 40 + 7.6 * len(name)
     return parts
 
 

@@ -591,6 +591,16 @@ class Claims(Folder):
         self.assertEqual(claims.best(bed, "write", 4096, 32), (40.0, "v1"))
         self.assertIsNone(claims.best(bed, "write", 77, 32))
 
+    def test_nothing_is_asked_of_what_hardware_is_to_do(self):
+        bed = a_bed()
+        bed.transports.append("v2-hw")
+        for op in claims.OPS:
+            for size in bed.sizes:
+                bed.cells["v2-hw", op, size] = {**POOR, "round_trips": 9.0, "iops_qd8": 1.0}
+        self.assertEqual(missed(bed), [[]] * CLAIMS)
+        bed.cells["v2-hw", "write", 4096]["iops_qd8"] = 99.0
+        self.assertEqual(claims.best(bed, "write", 4096, 8), (10.0, "v1-inline64k"))
+
     def test_what_one_does_not_send_inline_is_not_compared(self):
         bed = a_bed(read_4096_cq_runs=9.0)
         bed.cells["v1-inline64k", "read", 4096]["registrations"] = 1.0
@@ -719,8 +729,10 @@ class Report(Folder):
         self.assertEqual(bench.ways(bed), "Not known.")
         (self.dir / "state.v2.client").write_text("placement: on\nplacement_kb: 9\ngroups_sent: 12\nplacement_too_long: 0\n")
         (self.dir / "state.v2-long.client").write_text("groups_sent: 3\nxmtconts_received: 40\ncalls: 5\n")
+        (self.dir / "state.v2-hw.client").write_text("groups_sent: 7\n")
         self.assertEqual([line.split() for line in bench.ways(bed).splitlines()[3:-1]],
-                         [["groups_sent", "12", "3"], ["placement_too_long", "0", "\\-"], ["xmtconts_received", "\\-", "40"]])
+                         [["groups_sent", "12", "7", "3"], ["placement_too_long", "0", "\\-", "\\-"],
+                          ["xmtconts_received", "\\-", "\\-", "40"]])
 
     def test_spread_is_told(self):
         bed = a_bed()
@@ -736,6 +748,11 @@ class Report(Folder):
         self.assertEqual(rows[1], "op size depth v1 v2 v2 / best the best".split())
         self.assertIn("READ 4K 8 10.0 5.0 0.500 v1-inline64k".split(), rows)
         self.assertIn("getattr \\- 1 20.0 20.0 1.000 v1-inline64k".split(), rows)
+        bed.transports.append("v2-hw")
+        bed.cells["v2-hw", "read", 4096] = {"iops_qd8": 7.0}
+        rows = [line.split() for line in bench.rates(bed).splitlines()]
+        self.assertEqual(rows[1], "op size depth v1 v2 v2-hw v2 / best the best".split())
+        self.assertIn("READ 4K 8 10.0 5.0 7.0 0.500 v1-inline64k".split(), rows)
 
     def test_metadata_has_rpcs_for_round_trips(self):
         bed = a_bed()
