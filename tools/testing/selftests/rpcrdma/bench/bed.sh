@@ -14,10 +14,10 @@
 #   alone   both ends on one device on dummy0; netem delays lo, which soft-iWARP takes
 #   pair    netem delays what the client sends over eth0
 #
-# Beside the transports that are measured unless some are named there are v2-choice and
-# v2-bysize, for MODULE=test: v2-hw, but the server chooses how data of READs goes, with
-# memory offered for it and Receives that can take it; and the same, but that it is to write
-# what is longer than 16 KiB.
+# Beside the transports that are measured unless some are named there are v2-64k: v2-hw, but
+# data of READs comes inline up to 64 KiB; and, for MODULE=test, v2-choice and v2-bysize:
+# v2-hw, but the server chooses how data of READs goes, with memory offered for it and
+# Receives that can take it; and the same, but that it is to write what is longer than 16 KiB.
 #
 # Where time is counted in instructions it jumps ahead while the machine waits for its host:
 # no time limit here is a tight one.
@@ -223,6 +223,7 @@ prepare()
 	v2-base) modules ours && highest 2 && extras off ;;
 	v2) modules ours && highest 2 && extras on && reads 0 ;;
 	v2-hw) modules ours && highest 2 && extras on && reads 1 ;;
+	v2-64k) modules ours && highest 2 && extras on && reads 65536 ;;
 	v2-choice) modules ours && highest 2 && extras on && reads 1 3 ;;
 	v2-bysize) modules ours && highest 2 && extras on && reads 1 4 ;;
 	esac
@@ -252,7 +253,7 @@ speaks()
 		;;
 	esac
 	case $1 in
-	v2) says placement on && says continuation on || return ;;
+	v2 | v2-64k) says placement on && says continuation on || return ;;
 	v2-hw | v2-choice | v2-bysize) says placement "on: for Calls only" && says continuation on || return ;;
 	v2-base) ! grep -q '^\(placement\|continuation\): on$' /sys/kernel/debug/rpcrdma2/client/*/state || return ;;
 	esac
