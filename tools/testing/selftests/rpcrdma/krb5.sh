@@ -184,6 +184,23 @@ in_pieces()
 	rpcrdma_umount && return "$rc"
 }
 
+# by_chunk FLAVOR: where the device is hardware, as which it poses, what is protected of a READ
+# is right, too, and comes by a Reply chunk rather than in several Receives.
+by_chunk()
+{
+	local rc=0
+
+	place_set read_max 0
+	place_set hardware 1
+	secure "$1" 4.2 || rc=1
+	place_defaults
+	[ "$rc" = 0 ] || return 1
+	place_note
+	transfer "chunk-$1" "${SMALL[@]}" && place_still rpcs_failed dropped placed_bytes_received groups_received &&
+		place_grew written 300000 || rc=1
+	rpcrdma_umount && return "$rc"
+}
+
 # cleanup: leaves both ends as the next test expects them.
 cleanup()
 {
@@ -193,7 +210,7 @@ cleanup()
 	krb5_stop
 }
 
-rpcrdma_begin $((1 + ${#FLAVORS[@]} * ${#VERSIONS[@]} * 4 + 2 + ${#FLAVORS[@]} + 4))
+rpcrdma_begin $((1 + ${#FLAVORS[@]} * ${#VERSIONS[@]} * 4 + 2 + 1 + ${#FLAVORS[@]} + 4))
 trap cleanup EXIT
 place_defaults
 rpcrdma_t "there is a realm" krb5_start || exit 1
@@ -209,6 +226,7 @@ for flavor in "${FLAVORS[@]}"; do
 	done
 done
 
+rpcrdma_t "krb5i, on hardware: data is right, and by a Reply chunk" by_chunk krb5i
 pieces 0
 for flavor in "${FLAVORS[@]}"; do
 	rpcrdma_t "$flavor works with Receives in pieces" in_pieces "$flavor" "pieces-$flavor"
