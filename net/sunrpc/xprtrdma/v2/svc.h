@@ -361,6 +361,32 @@ static inline bool svc_rdma2_unhold(struct svc_rdma_send_ctxt *sctxt)
 	       atomic_dec_and_test(&sctxt->sc_refs);
 }
 
+/**
+ * svc_rdma2_sending_init - begin to send a message
+ * @se: OUT: the message, not yet planned; has no items, and nothing of it is
+ *	written by RDMA
+ * @rdma: connection
+ * @xdr: the RPC message
+ */
+static inline void svc_rdma2_sending_init(struct svc_rdma2_sending *se,
+					  struct svcxprt_rdma *rdma,
+					  const struct xdr_buf *xdr)
+{
+	se->se_rdma = rdma;
+	se->se_rqstp = NULL;
+	se->se_rv = NULL;
+	se->se_xdr = xdr;
+	se->se_items = NULL;
+	se->se_nitems = 0;
+	se->se_placed = NULL;
+	se->se_written = NULL;
+	se->se_copy = false;
+	se->se_lead = 0;
+	se->se_uses_kvecs = false;
+	se->se_gfp = GFP_KERNEL;
+	se->se_held = 0;
+}
+
 /* svc_place.c */
 void svc_rdma2_close(struct svcxprt_rdma *rdma);
 void svc_rdma2_state(struct svcxprt_rdma *rdma);
@@ -422,15 +448,11 @@ void svc_rdma2_ctrl_put_credit(struct svc_rdma2 *v2);
 
 /* svc_send.c */
 int svc_rdma2_post(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt);
-void svc_rdma2_sending_init(struct svc_rdma2_sending *se,
-			    struct svcxprt_rdma *rdma,
-			    const struct xdr_buf *xdr);
 int svc_rdma2_sending_get(struct svc_rdma2_sending *se,
 			  struct svc_rdma_send_ctxt *last);
 void svc_rdma2_sending_put(struct svc_rdma2_sending *se);
 int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
 			    const struct rpcrdma2_hdr *hdr, u32 itype);
-void svc_rdma2_sent(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt);
 int svc_rdma2_sending_post(struct svc_rdma2_sending *se,
 			   const struct rpcrdma2_hdr *hdr);
 

@@ -347,6 +347,22 @@ static int svc_rdma2_recvfrom_v1(struct xdr_buf *arg,
 	return svc_rdma2_recv_flatten(rqstp, ctxt);
 }
 
+/* Release what a Send was made of. @sctxt: its context. It has completed, or was flushed.
+ * Who posts it may do so instead, if it is not done with the chain yet. Sends complete on a
+ * work queue, so that this needs no work item of its own. Connections that speak version 1 go
+ * on as they do without version 2. Context: completion handler, on a work queue.
+ */
+static void svc_rdma2_sent(struct svcxprt_rdma *rdma,
+			   struct svc_rdma_send_ctxt *sctxt)
+{
+	if (!svc_rdma2_unhold(sctxt))
+		return;
+	if (svc_rdma2_active(rdma))
+		svc_rdma_send_ctxt_release(rdma, sctxt);
+	else
+		svc_rdma_send_ctxt_put(rdma, sctxt);
+}
+
 /* Nothing waits for room in the Send Queue any more. Control messages are not added
  * to what waits: the peer could have any number of them made.
  */

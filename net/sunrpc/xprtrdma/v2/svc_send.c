@@ -612,32 +612,6 @@ int svc_rdma2_post(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt)
 }
 
 /**
- * svc_rdma2_sending_init - begin to send a message
- * @se: OUT: the message, not yet planned; has no items, and nothing of it is
- *	written by RDMA
- * @rdma: connection
- * @xdr: the RPC message
- */
-void svc_rdma2_sending_init(struct svc_rdma2_sending *se,
-			    struct svcxprt_rdma *rdma,
-			    const struct xdr_buf *xdr)
-{
-	se->se_rdma = rdma;
-	se->se_rqstp = NULL;
-	se->se_rv = NULL;
-	se->se_xdr = xdr;
-	se->se_items = NULL;
-	se->se_nitems = 0;
-	se->se_placed = NULL;
-	se->se_written = NULL;
-	se->se_copy = false;
-	se->se_lead = 0;
-	se->se_uses_kvecs = false;
-	se->se_gfp = GFP_KERNEL;
-	se->se_held = 0;
-}
-
-/**
  * svc_rdma2_sending_get - get Send contexts for a message
  * @se: message that is planned
  * @last: context for its last transmission; RDMA Writes that are prepared later
@@ -719,27 +693,6 @@ int svc_rdma2_sending_build(struct svc_rdma2_sending *se,
 			return ret;
 	}
 	return 0;
-}
-
-/**
- * svc_rdma2_sent - release what a Send was made of
- * @rdma: connection
- * @sctxt: context of the Send, which has completed, or was flushed
- *
- * Who posts it may do so instead, if it is not done with the chain yet. Sends
- * complete on a work queue, so that this needs no work item of its own.
- * Connections that speak version 1 go on as they do without version 2.
- *
- * Context: completion handler, on a work queue
- */
-void svc_rdma2_sent(struct svcxprt_rdma *rdma, struct svc_rdma_send_ctxt *sctxt)
-{
-	if (!svc_rdma2_unhold(sctxt))
-		return;
-	if (svc_rdma2_active(rdma))
-		svc_rdma_send_ctxt_release(rdma, sctxt);
-	else
-		svc_rdma_send_ctxt_put(rdma, sctxt);
 }
 
 /**
