@@ -266,7 +266,7 @@ static void xprt_rdma2_cut_head(struct xprt_rdma2_scatter *sc, u32 length,
  * is a part of one. Returns how many bytes are copied.
  */
 static u32 xprt_rdma2_put_pages(const struct xdr_buf *buf, u32 disp,
-				const void *src, u32 length)
+				void *src, u32 length)
 {
 	u32 head = buf->head[0].iov_len, at, done = 0;
 	struct page **page;
@@ -281,7 +281,7 @@ static u32 xprt_rdma2_put_pages(const struct xdr_buf *buf, u32 disp,
 	length = min(length, buf->page_len - (disp - head));
 	for (; length - done >= PAGE_SIZE; done += PAGE_SIZE, page++) {
 		to = kmap_local_page(*page);
-		copy_page(to, (void *)src + done);
+		copy_page(to, src + done);
 		kunmap_local(to);
 		flush_dcache_page(*page);
 	}
@@ -298,7 +298,7 @@ static bool xprt_rdma2_put_piece(struct xprt_rdma2_scatter *sc,
 	static u8 zeros[XDR_UNIT];
 	const struct xdr_buf *buf = &sc->sc_rqst->rq_rcv_buf;
 	u32 disp = piece->disp, offset = piece->offset, length = piece->length;
-	const void *src;
+	void *src;
 	u32 done;
 
 	switch (piece->kind) {
@@ -319,7 +319,7 @@ static bool xprt_rdma2_put_piece(struct xprt_rdma2_scatter *sc,
 	src = sc->sc_data[piece->xnum] + offset;
 	done = xprt_rdma2_put_pages(buf, disp, src, length);
 	return length == done ||
-	       !write_bytes_to_xdr_buf(buf, disp + done, (void *)src + done,
+	       !write_bytes_to_xdr_buf(buf, disp + done, src + done,
 				       length - done);
 }
 

@@ -10,7 +10,8 @@
  * header buffer of the request. What follows is either the data of a WRITE,
  * placed, with the rest of the Call in front of the first part, and zeros there
  * as far as there is room, so that most SGEs are for data; or the Call as it is,
- * perhaps cut into pieces. Either way each Send has one range of the Call, which
+ * perhaps cut into pieces, its head copied behind the header if there is room.
+ * Either way each Send has one range of the Call, which
  * the device gathers; where that takes more SGEs than there are, it is copied to
  * pages that belong to the Send. There is no waiting for these, nor trying again
  * and again: explicit RDMA needs none. Nothing is registered.
@@ -23,8 +24,9 @@
  * each is signaled. (soft-iWARP, too, sends what is signaled in fewer pieces: TCP
  * gets a copy, not pages and their CRC apart.)
  *
- * What is short enough for the request's send buffer, and what is pulled by the
- * server, goes through rpcrdma_prepare_send_sges().
+ * A short Call is copied behind the header, and is one SGE. What has no room there
+ * but in the request's send buffer, and what is pulled by the server, goes through
+ * rpcrdma_prepare_send_sges().
  */
 
 #include <linux/gfp.h>

@@ -381,7 +381,6 @@ static inline void svc_rdma2_sending_init(struct svc_rdma2_sending *se,
 	se->se_placed = NULL;
 	se->se_written = NULL;
 	se->se_copy = false;
-	se->se_lead = 0;
 	se->se_uses_kvecs = false;
 	se->se_gfp = GFP_KERNEL;
 	se->se_held = 0;

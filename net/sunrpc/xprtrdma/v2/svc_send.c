@@ -4,12 +4,12 @@
  *
  * Every reply and every reverse Call is a plan, most of them of one transmission.
  * Each transmission has a Send context: header and, if it is short, the part of
- * the payload stream in the context's own buffer, then what it places, sent from
- * the pages that the upper layer filled. If that takes more SGEs than there are,
- * it is copied. The last context keeps the pages, and what belongs to RDMA
- * Writes: Sends complete in order, so none of it is in use any more when the
- * last one has. RDMA Writes and all Sends are one chain, posted at once, so that
- * nothing can come between them (A-71, C-23).
+ * the payload stream in the context's own buffer, or at least the head of the
+ * message, then what it places, sent from the pages that the upper layer filled.
+ * If that takes more SGEs than there are, it is copied. The last context keeps
+ * the pages, and what belongs to RDMA Writes: Sends complete in order, so none of
+ * it is in use any more when the last one has. RDMA Writes and all Sends are one
+ * chain, posted at once, so that nothing can come between them (A-71, C-23).
  */
 
 #include <linux/mm.h>
@@ -205,12 +205,15 @@ static int svc_rdma2_emit(void *data, u32 position, u32 length)
 {
 	struct svc_rdma2_sink *sink = data;
 	const struct xdr_buf *xdr = sink->se->se_xdr;
+	u32 head = xdr->head[0].iov_len;
+	u32 behind = xdr->page_len + xdr->tail[0].iov_len;
 
 	if (!length)
 		return 0;
-	if (!position && length == xdr->head[0].iov_len + xdr->page_len +
-				   xdr->tail[0].iov_len)
+	if (!position && length == head + behind)
 		return svc_rdma2_emit_xdr(sink, xdr);
+	if (position == head && length == behind)
+		return svc_rdma2_emit_behind(sink, xdr);
 	return svc_rdma2_emit_part(sink, position, length);
 }
 
@@ -321,21 +324,6 @@ static int svc_rdma2_emit_runs(struct svc_rdma2_sink *sink,
 	return ret;
 }
 
-/* Let the first Send go on behind the head, which is copied. Nothing is left out of
- * the message. Returns 0 or a negative errno.
- */
-static int svc_rdma2_emit_led(struct svc_rdma2_sink *sink,
-			      const struct rpcrdma2_plan_send *xmt)
-{
-	const struct svc_rdma2_sending *se = sink->se;
-	const struct xdr_buf *xdr = se->se_xdr;
-	u32 length = xmt->pslen - se->se_lead;
-
-	if (length == xdr->page_len + xdr->tail[0].iov_len)
-		return svc_rdma2_emit_behind(sink, xdr);
-	return svc_rdma2_emit(sink, se->se_lead, length);
-}
-
 /* Let a Send go on with what is not in its first SGE. @payload: the part of the
  * payload stream is not. @gap: zeros in front of the first run that are not. Returns
  * 0 or a negative errno.
@@ -348,7 +336,7 @@ static int svc_rdma2_emit_rest(struct svc_rdma2_sink *sink, u32 xnum,
 	int ret = 0;
 
 	if (payload && !xnum && se->se_lead)
-		ret = svc_rdma2_emit_led(sink, xmt);
+		ret = svc_rdma2_emit(sink, se->se_lead, xmt->pslen - se->se_lead);
 	else if (payload)
 		ret = svc_rdma2_each_payload(se, xmt, svc_rdma2_emit, sink);
 	if (ret || !xmt->nruns)
