@@ -148,44 +148,42 @@ once()
 	done
 }
 
-# had CALL...: one of each has failed; no more do.
+# had CALL: one has failed; no more do.
 had()
 {
-	local what rc=0
-
-	for what; do
-		echo 4294967295 > "$FAULTS/$what/times"
-		echo 0 > "$FAULTS/$what/one_in"
-		[ "$(cat "$FAULTS/$what/failed")" = 1 ] || { echo "no $what failed"; rc=1; }
-	done
-	return "$rc"
+	echo 4294967295 > "$FAULTS/$1/times"
+	echo 0 > "$FAULTS/$1/one_in"
+	[ "$(cat "$FAULTS/$1/failed")" = 1 ] || { echo "no $1 failed"; return 1; }
 }
 
-# write_through CALL...: a hard mount bears that these calls fail once.
+# write_through CALL: a hard mount bears that this call fails once.
 write_through()
 {
-	once "$@"
-	timeout 60 dd if=/dev/zero of="$RPCRDMA_MNT/through" bs=4096 count=100 conv=fsync 2> /dev/null || { echo "dd failed: $*"; return 2; }
-	had "$@"
+	once "$1"
+	timeout 60 dd if=/dev/zero of="$RPCRDMA_MNT/through" bs=4096 count=100 conv=fsync 2> /dev/null || { echo "dd failed: $1"; return 1; }
+	had "$1"
 }
 
-# connects_through CALL: the same of a call that makes a connection, after a Send that
-# could not be posted. A Send of the transport's own may be that one, and costs no
-# connection; then the next one is tried.
+# failed_once CALL: it has.
+failed_once()
+{
+	[ "$(cat "$FAULTS/$1/failed")" -ge 1 ]
+}
+
+# connects_through CALL: the same of a call that makes a connection. No Send can be posted
+# until then: one of the transport's own that fails costs no connection, one of an RPC does.
 connects_through()
 {
-	local try
+	local rc=0
 
-	for try in 1 2 3; do
-		write_through post_send "$1"
-		case $? in
-		0) return ;;
-		2) return 1 ;;
-		esac
-		[ "$(cat "$FAULTS/$1/failed")" = 0 ] || return 1
-		echo "the Send was the transport's own, $try"
-	done
-	return 1
+	once "$1" post_send
+	echo 4294967295 > "$FAULTS/post_send/times"
+	timeout 90 dd if=/dev/zero of="$RPCRDMA_MNT/through" bs=4096 count=100 conv=fsync 2> /dev/null &
+	tb_wait 60 failed_once "$1" || rc=1
+	echo 0 > "$FAULTS/post_send/one_in"
+	wait $! || { echo "dd failed: $1"; rc=1; }
+	had "$1" || rc=1
+	return "$rc"
 }
 
 # closes: a client that cannot post its Receives has a new connection soon.
