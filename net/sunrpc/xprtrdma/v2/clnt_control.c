@@ -171,10 +171,9 @@ void xprt_rdma2_kick(struct rpcrdma2_conn *conn)
  */
 void xprt_rdma2_progress(struct rpcrdma_xprt *r_xprt)
 {
+	const struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
-
-	u32 size = xprt_rdma2_memory(r_xprt) ? RPCRDMA2_DEF_INLINE :
-					       READ_ONCE(rpcrdma2_client_recv_size);
+	u32 size = me ? me->me_plain : READ_ONCE(rpcrdma2_client_recv_size);
 
 	if (rpcrdma2_conn_progress(conn, size))
 		xprt_rdma2_control_send(r_xprt);

@@ -233,7 +233,7 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 	/* The next message looks again. */
 	if (!given)
 		xprt_rdma2_place_of(me)->vp_use.us_seen.grant = U32_MAX;
-	large = me->me_conn->cn_xch.xc_local.rbsiz > RPCRDMA2_DEF_INLINE;
+	large = me->me_conn->cn_xch.xc_local.rbsiz > me->me_plain;
 	if (!large)
 		wanted.recvs = 0;
 	rpcrdma2_posted_split(po, rpcrdma2_posted_there(po, large), &wanted,
@@ -245,6 +245,31 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 	xprt_rdma2_use_split(r_xprt, granted, &split);
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 	xprt_rdma2_forget(me, &gone);
+}
+
+/**
+ * xprt_rdma2_memory_lacking - a long reply has not got the Receives that it may take
+ * @r_xprt: transport
+ * @count: how many it takes beyond the first one
+ *
+ * They may be there for credits that nobody uses. A message would change that, but this
+ * Call would be gone by then.
+ *
+ * Context: the transport's send lock is held
+ */
+void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 count)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	struct xprt_rdma2_use *use;
+
+	if (!me)
+		return;
+	use = &xprt_rdma2_place_of(me)->vp_use;
+	/* A guess, as above. */
+	count += data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs);
+	if (count > READ_ONCE(use->us_recvs))
+		WRITE_ONCE(use->us_recvs, count);
+	xprt_rdma2_settle_split(r_xprt, me, 0);
 }
 
 /* Is what Receives are for still right? Whoever changes something meanwhile comes

@@ -541,8 +541,9 @@ void xprt_rdma2_clnt_init(void)
 	if (IS_ENABLED(CONFIG_SUNRPC_XPRT_RDMA_V2_TEST))
 		xprt_rdma2_directions = &xprt_rdma2_test_directions;
 	rpcrdma2_budget_init(&xprt_rdma2_budget, "client_memory",
-			     &xprt_rdma2_place_mem_kb, XPRT_RDMA2_RECV_HEAD,
-			     xprt_rdma2_recv_overhead(), XPRT_RDMA2_FEW_CREDITS);
+			     &xprt_rdma2_place_mem_kb, XPRT_RDMA2_RECV_PLAIN,
+			     XPRT_RDMA2_RECV_HEAD, xprt_rdma2_recv_overhead(),
+			     XPRT_RDMA2_FEW_CREDITS);
 	rpcrdma_offer = &xprt_rdma2_offer;
 }
 

@@ -405,7 +405,9 @@ void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep)
 	struct rpcrdma2_xchars local;
 
 	rpcrdma2_xchars_default(&local);
-	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ, xprt_rdma2_own_size(ep));
+	rpcrdma2_xchar_set(&local, RPCRDMA2_RBSIZ, ve->ve_place ?
+			   ve->ve_place->vp_memory.me_plain :
+			   xprt_rdma2_own_size(ep));
 	rpcrdma2_xchar_set(&local, RPCRDMA2_REQREMINV, true);
 	rpcrdma2_xchar_set(&local, RPCRDMA2_BRS, xprt_rdma2_own_brs(ep->re_xprt));
 	local.nochg = RPCRDMA2_HAS_REQREMINV;

@@ -22,6 +22,10 @@ enum {
 	 * so that it is none of version 1's
 	 */
 	XPRT_RDMA2_PROC		= 0x200,
+	/* Receives that no data is placed in, in bytes: the longest reply to OPEN
+	 * fits, and that to a READ of a page
+	 */
+	XPRT_RDMA2_RECV_PLAIN	= 2 * RPCRDMA2_DEF_INLINE,
 	/* Head segment of this end's Receives, in bytes: header and payload
 	 * of the reply to a READ, with as much again to spare
 	 */

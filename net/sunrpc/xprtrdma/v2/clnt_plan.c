@@ -202,7 +202,7 @@ static u32 xprt_rdma2_reply_xmts(const struct rpcrdma_ep *ep,
 	const struct rpcrdma2_dest to = {
 		.rb		= &vp->vp_own,
 		.limit		= limit,
-		.max_xmts	= limit > RPCRDMA2_DEF_INLINE ? vp->vp_replies : 1,
+		.max_xmts	= limit > vp->vp_memory.me_plain ? vp->vp_replies : 1,
 	};
 
 	if (!rpcrdma2_plan(&out->reply, &to, front,
@@ -410,15 +410,21 @@ static bool xprt_rdma2_plan_credits(struct rpcrdma_xprt *r_xprt,
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
-	u32 count = out->plan.nxmts;
+	u32 count = out->plan.nxmts, recvs = out->rsbuf - 1;
+	enum rpcrdma2_refusal why;
 
-	if (count == 1 && out->rsbuf == 1)
+	if (count == 1 && !recvs)
 		return true;
 	if (count > 1 && !xprt_rdma2_sendctxs(r_xprt, count)) {
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_NO_CREDITS);
 		return false;
 	}
-	switch (xprt_rdma2_reserve(r_xprt, req, count - 1, out->rsbuf - 1)) {
+	why = xprt_rdma2_reserve(r_xprt, req, count - 1, recvs);
+	if (why == RPCRDMA2_NO_RECVS) {
+		xprt_rdma2_memory_lacking(r_xprt, recvs);
+		why = xprt_rdma2_reserve(r_xprt, req, count - 1, recvs);
+	}
+	switch (why) {
 	case RPCRDMA2_NO_CREDITS:
 		xprt_rdma2_memory_credits(r_xprt, count - 1);
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_NO_CREDITS);

@@ -234,7 +234,7 @@ struct llist_node *xprt_rdma2_allocate(struct rpcrdma2_memory *me, u32 kind)
 	struct rpcrdma_rep *rep;
 
 	rep = rpcrdma_rep_create(r_xprt, kind == RPCRDMA2_POOL_BLOCK ?
-				 XPRT_RDMA2_RECV_HEAD : RPCRDMA2_DEF_INLINE);
+				 XPRT_RDMA2_RECV_HEAD : me->me_plain);
 	if (!rep)
 		return NULL;
 	rep->rr_v2.vr_life = xprt_rdma2_place_of(me)->vp_life;
@@ -489,7 +489,7 @@ void xprt_rdma2_recv_consume(struct rpcrdma_rep *rep)
 		spin_lock(&conn->cn_lock);
 		rpcrdma2_recvq_consume(rq, rdmab_length(rep->rr_rdmabuf));
 		rpcrdma2_posted_arrived(&me->me_posted);
-		if (rep->rr_hdrbuf.len > RPCRDMA2_DEF_INLINE)
+		if (rep->rr_hdrbuf.len > me->me_plain)
 			xprt_rdma2_place_of(me)->vp_use.us_large = true;
 		spin_unlock(&conn->cn_lock);
 	} else {

@@ -238,6 +238,7 @@ DEFINE_SHOW_ATTRIBUTE(budget);
  * @name: file of debugfs that shows its totals; its name is that of the shrinker,
  *	too
  * @setting: how much memory there may be, in kB, but for an eighth of the machine's
+ * @plain: how long Receives are that no data is placed in, in bytes, if blocks are longer
  * @head: how long head segments are, in bytes
  * @overhead: memory that a buffer takes besides what is received in it, in bytes
  * @few: credits of a connection that has blocks and no data for them
@@ -245,15 +246,14 @@ DEFINE_SHOW_ATTRIBUTE(budget);
  * Nothing depends on the file and the shrinker.
  */
 void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
-			  const unsigned int *setting, u32 head,
-			  size_t overhead, u32 few)
+			  const unsigned int *setting, u32 plain,
+			  u32 head, size_t overhead, u32 few)
 {
 	u32 length = head + RPCRDMA2_MAX_PLT_PAGES * PAGE_SIZE;
 	struct rpcrdma2_pool_rules rules = rpcrdma2_budget_rules;
 	u32 pages = rpcrdma2_recvblock_pages(length, head);
 
-	rules.kb[RPCRDMA2_POOL_PLAIN] =
-		DIV_ROUND_UP(RPCRDMA2_DEF_INLINE + overhead, SZ_1K);
+	rules.kb[RPCRDMA2_POOL_PLAIN] = DIV_ROUND_UP(plain + overhead, SZ_1K);
 	rules.kb[RPCRDMA2_POOL_BLOCK] =
 		DIV_ROUND_UP(pages * PAGE_SIZE + overhead +
 			     sizeof(struct rpcrdma2_recvblock), SZ_1K);
@@ -261,6 +261,7 @@ void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
 	spin_lock_init(&budget->bu_lock);
 	hash_init(budget->bu_addresses);
 	budget->bu_setting = setting;
+	budget->bu_plain = plain;
 	rpcrdma2_pool_init(&budget->bu_pool, &rules, rpcrdma2_budget_kb(budget));
 	INIT_DELAYED_WORK(&budget->bu_relax, rpcrdma2_budget_relax);
 	rpcrdma2_debugfs_file(name, budget, &budget_fops);
@@ -328,6 +329,8 @@ int rpcrdma2_memory_join(struct rpcrdma2_memory *me,
 		count = rpcrdma2_pool_fix(rpcrdma2_memory_pool(me), m, fixed);
 		spin_unlock(&me->me_budget->bu_lock);
 	}
+	me->me_plain = me->me_budget->bu_plain < me->me_block ?
+		       me->me_budget->bu_plain : RPCRDMA2_DEF_INLINE;
 	me->me_on = true;
 	return count;
 }
@@ -429,7 +432,7 @@ void rpcrdma2_memory_asked(struct rpcrdma2_memory *me)
 
 	if (po->po_m.kind == RPCRDMA2_POOL_BLOCK && !po->po_raise &&
 	    !po->po_m.coming[RPCRDMA2_POOL_BLOCK] &&
-	    xch->xc_recvq.rq_size <= RPCRDMA2_DEF_INLINE) {
+	    xch->xc_recvq.rq_size <= me->me_plain) {
 		/* It has asked for a lower RBSIZ, and counts on no blocks any more. */
 		spin_lock(&me->me_budget->bu_lock);
 		rpcrdma2_posted_plain(rpcrdma2_memory_pool(me), po);

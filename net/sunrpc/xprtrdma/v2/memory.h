@@ -86,6 +86,8 @@ enum {
  * @bu_addresses: the shares of addresses
  * @bu_setting: how much memory there may be, in kB; never more than an eighth of the
  *	machine's
+ * @bu_plain: how long Receives are that no data is placed in, in bytes, if blocks are
+ *	longer
  * @bu_shrinker: is told when the kernel is short of memory; NULL if there is none
  * @bu_relax: gives the pool back what the kernel wanted
  */
@@ -94,6 +96,7 @@ struct rpcrdma2_budget {
 	struct rpcrdma2_pool	bu_pool;
 	DECLARE_HASHTABLE(bu_addresses, RPCRDMA2_BUDGET_BITS);
 	const unsigned int	*bu_setting;
+	u32			bu_plain;
 	struct shrinker		*bu_shrinker;
 	struct delayed_work	bu_relax;
 };
@@ -138,6 +141,7 @@ struct rpcrdma2_memory_ops {
  * @me_conn: its record
  * @me_budget: the memory of its end
  * @me_block: how long blocks are, in bytes
+ * @me_plain: how long other Receives are, in bytes; blocks are longer
  * @me_posted: what it has; cn_lock protects it
  * @me_work: allocates what the pool has given
  * @me_tick: has the pool look at the connection
@@ -148,14 +152,15 @@ struct rpcrdma2_memory {
 	struct rpcrdma2_conn		*me_conn;
 	struct rpcrdma2_budget		*me_budget;
 	u32				me_block;
+	u32				me_plain;
 	struct rpcrdma2_posted		me_posted;
 	struct work_struct		me_work;
 	struct delayed_work		me_tick;
 };
 
 void rpcrdma2_budget_init(struct rpcrdma2_budget *budget, const char *name,
-			  const unsigned int *setting, u32 head,
-			  size_t overhead, u32 few);
+			  const unsigned int *setting, u32 plain,
+			  u32 head, size_t overhead, u32 few);
 void rpcrdma2_budget_cleanup(struct rpcrdma2_budget *budget);
 
 void rpcrdma2_memory_init(struct rpcrdma2_memory *me,

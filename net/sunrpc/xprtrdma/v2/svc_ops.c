@@ -410,8 +410,9 @@ static const struct svc_rdma_version_ops svc_rdma2_v1_ops = {
 void svc_rdma2_init(void)
 {
 	rpcrdma2_budget_init(&svc_rdma2_budget, "server_memory",
-			     &rpcrdma2_server_placement_mem_kb, RPCRDMA2_BLOCK_HEAD,
-			     svc_rdma2_recv_overhead(), SVC_RDMA2_FEW_CREDITS);
+			     &rpcrdma2_server_placement_mem_kb, RPCRDMA2_DEF_INLINE,
+			     RPCRDMA2_BLOCK_HEAD, svc_rdma2_recv_overhead(),
+			     SVC_RDMA2_FEW_CREDITS);
 	svc_rdma2_replies = kmem_cache_create("svc_rdma2_reply",
 					      sizeof(struct svc_rdma2_reply), 0,
 					      0, svc_rdma2_no_ctor);

@@ -49,7 +49,7 @@ server_each()
 # large COUNT: so many connections have Receives that data is placed in.
 large()
 {
-	[ "$(rpcrdma_state client local_rbsiz | awk '$1 > 4096' | wc -l)" -ge "$1" ]
+	[ "$(rpcrdma_state client local_rbsiz | awk '$1 > 8192' | wc -l)" -ge "$1" ]
 }
 
 # whole: what all have adds up to the total, which is within the budget. Both are looked
@@ -133,7 +133,7 @@ watched()
 			first[file] = fallbacks
 		if (fallbacks > first[file] && !(file in busy))
 			busy[file] = before
-		if (rbsiz > 4096 && file in busy && !(file in large)) {
+		if (rbsiz > 8192 && file in busy && !(file in large)) {
 			large[file] = t
 			print t - busy[file], fallbacks - first[file]
 			fflush()
@@ -274,7 +274,7 @@ client_rnr=$(client_unposted)
 
 rpcrdma_t "mounts with nconnect=$MANY" rpcrdma_mount 4.2 nconnect=$MANY
 rpcrdma_t "$MANY connections" connected $MANY
-rpcrdma_t "Receives are short at first" each local_rbsiz 4096
+rpcrdma_t "Receives are short at first" each local_rbsiz 8192
 rpcrdma_t "and few" each memory_kb $MEMORY_CLIENT_FIRST
 rpcrdma_t "it all adds up" whole
 start 3 128k "$RPCRDMA_MNT"
@@ -282,7 +282,7 @@ rpcrdma_t "all of them have data placed soon" soon $MANY
 rpcrdma_t "all data is right" stopped
 rpcrdma_t "it all adds up" whole
 rpcrdma_t "idle, they keep what one Call needs" tb_wait 40 each memory_kb $MEMORY_CLIENT_IDLE
-rpcrdma_t "and the server has short Receives again" tb_wait 40 server_each local_rbsiz 4096
+rpcrdma_t "and the server has short Receives again" tb_wait 40 server_each local_rbsiz 8192
 start 8 1M "$RPCRDMA_MNT"
 rpcrdma_t "busy again, they have data placed at once" eval 'sleep 5; placed'
 rpcrdma_client_set placement_mem_kb 16000

@@ -9,7 +9,7 @@ MEMORY_UNKNOWN=81
 # and one that has no data
 MEMORY_IDLE=153
 # The same at a client, before there was any, and with blocks for one Call
-MEMORY_CLIENT_FIRST=85
+MEMORY_CLIENT_FIRST=153
 MEMORY_CLIENT_IDLE=640
 
 # How many messages use up the short Receives a connection begins with, at most

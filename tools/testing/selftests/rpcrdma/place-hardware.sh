@@ -98,11 +98,11 @@ block=
 rpcrdma_begin 30
 trap cleanup EXIT
 block=$(block 1048576)
-short=4096
+short=8192
 long=66048
 case_of "software" 0 0 on $long $((65536 + 262144 + 1048576)) 0
-case_of "hardware" 1 0 "on: for Calls only" $short 0 $((4096 + 65536 + 262144 + 1048576))
+case_of "hardware" 1 0 "on: for Calls only" $short 0 $((65536 + 262144 + 1048576))
 case_of "hardware, but placed" 1 1048576 on $long $((65536 + 262144 + 1048576)) 0
-case_of "software, but not placed" 0 1 "on: for Calls only" $short 0 $((4096 + 65536 + 262144 + 1048576))
+case_of "software, but not placed" 0 1 "on: for Calls only" $short 0 $((65536 + 262144 + 1048576))
 case_of "up to 256 KiB" 1 262144 on $long $((65536 + 262144)) 1048576
 rpcrdma_end

@@ -73,7 +73,7 @@ cleanup()
 # large: data can be placed in the client's Receives.
 large()
 {
-	[ "$(rpcrdma_least client local_rbsiz)" -gt 4096 ]
+	[ "$(rpcrdma_least client local_rbsiz)" -gt 8192 ]
 }
 
 # failed: there was no memory for Receives.
@@ -88,7 +88,7 @@ short()
 	head -c 4194304 /dev/urandom > "$RPCRDMA_MNT/short"
 	sync
 	dd if="$RPCRDMA_MNT/short" of=/dev/null bs=1M iflag=direct status=none || return 1
-	tb_wait 5 failed && rpcrdma_is client local_rbsiz 4096
+	tb_wait 5 failed && rpcrdma_is client local_rbsiz 8192
 }
 
 # kept: the client's Receives take no more memory than was charged for them.

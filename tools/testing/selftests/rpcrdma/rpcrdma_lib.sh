@@ -125,7 +125,7 @@ rpcrdma_least()
 rpcrdma_is_ready()
 {
 	rpcrdma_is server placement on && [ "$(rpcrdma_least client forward_credits)" -ge 18 ] &&
-		{ [ -z "$(rpcrdma_state client memory_kb)" ] || [ "$(rpcrdma_least client local_rbsiz)" -gt 4096 ]; }
+		{ [ -z "$(rpcrdma_state client memory_kb)" ] || [ "$(rpcrdma_least client local_rbsiz)" -gt 8192 ]; }
 }
 
 # rpcrdma_busy FILE: writes and reads it until it is told to stop, or that fails. What fits in

@@ -89,14 +89,12 @@ def measure(cells):
     """Returns the spans of time in which the cells were measured, and their costs. Time
     may jump while the machine waits for its host, and the client then says that it is still
     there: what is not the same number of RPCs for each operation is measured again. A quarter
-    as many operations come first: a connection gives memory to data when it comes."""
+    as many operations come first, or one: a connection gives memory to data when it comes."""
     spans, costs = [], []
     for cell, times in cells:
-        tries = TRIES
-        if cell.prepare():
-            tries = 1
-        else:
-            cell.work(max(times // 4, cell.warmup))
+        tries = 1 if cell.prepare() else TRIES
+        cell.work(max(times // 4, cell.warmup))
+        cell.prepare()
         before = mark()
         for _ in range(tries):
             cell.work(times)

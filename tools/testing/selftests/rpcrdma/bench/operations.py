@@ -60,11 +60,12 @@ AT_EMPTY_PATH, AT_STATX_FORCE_SYNC, STATX_BASIC_STATS = 0x1000, 0x2000, 0x7ff
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def drop_caches():
-    """Forgets all that the server can be asked for again."""
+def drop_caches(what):
+    """Forgets what the server can be asked for again: pages (1), or all (3), which also has
+    each shrinker of the kernel called."""
     os.sync()
     with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as f:
-        f.write("3")
+        f.write(str(what))
 
 
 def checked(done, what):
@@ -137,7 +138,7 @@ class Data(Operation):
 class Listing(Operation):
     """All entries of a large directory. Its bytes are those of the names."""
 
-    warmup = 0
+    warmup = 1
 
     def __init__(self, folder):
         super().__init__()
@@ -147,7 +148,7 @@ class Listing(Operation):
     def prepare(self):
         """Forgets the entries."""
         self.close()
-        drop_caches()
+        drop_caches(1)
         self.open(os.O_RDONLY | os.O_DIRECTORY, self.path)
         return True
 
@@ -168,7 +169,7 @@ class Value(Operation):
     """A long attribute. Each time of another file, if there are more: some are
     cached."""
 
-    warmup = 0
+    warmup = 1
 
     def __init__(self, name, size, paths):
         super().__init__()
@@ -178,7 +179,7 @@ class Value(Operation):
     def prepare(self):
         """Forgets the attributes."""
         self.close()
-        drop_caches()
+        drop_caches(3)
         self.open(os.O_RDONLY, *self.paths)
         return True
 
