@@ -319,15 +319,18 @@ jobs_rtt()
 # jobs_iops: prints the jobs that measure how many operations there are a second.
 jobs_iops()
 {
-	local op bytes depth
+	local op bytes depth time
 
 	printf '[global]\nthread=1\nfilename=%s\nsize=32m\ndirect=1\nioengine=libaio\noverwrite=1\n' $mnt/file
-	printf 'fallocate=none\ninvalidate=0\ntime_based=1\nramp_time=%dms\n' $((runtime / 7))
+	printf 'fallocate=none\ninvalidate=0\ntime_based=1\n'
 	for op in write read; do
 		for bytes in $iops_sizes; do
 			for depth in $depths; do
-				printf '[%s.%s.qd%s]\nstonewall\nrw=%s\nbs=%s\niodepth=%s\nruntime=%dms\n' \
-					$op "$bytes" "$depth" $op "$bytes" "$depth" $((bytes > 65536 ? runtime_large : runtime))
+				time=$((bytes > 65536 ? runtime_large : runtime))
+				# some fifty of these are done in that time, and 32 are in flight
+				[ $((bytes * depth)) -lt $((32 << 20)) ] || time=$((2 * time))
+				printf '[%s.%s.qd%s]\nstonewall\nrw=%s\nbs=%s\niodepth=%s\nruntime=%dms\nramp_time=%dms\n' \
+					$op "$bytes" "$depth" $op "$bytes" "$depth" $time $((time / 7))
 			done
 		done
 	done
