@@ -26,52 +26,10 @@ NET=${TB_SERVER_IP%.*}
 SOON=8000
 [ "$TB_KERNEL" = stock ] || SOON=60000
 
-# each KEY MOST: the client says this of all its connections, or less.
-each()
-{
-	local got
-
-	got=$(rpcrdma_state client "$1" | sort -n | tail -1)
-	echo "$1: $got"
-	[ -n "$got" ] && [ "$got" -le "$2" ]
-}
-
-# server_each KEY MOST: so does the server.
-server_each()
-{
-	local got
-
-	got=$(rpcrdma_state server "$1" | sort -n | tail -1)
-	echo "$1: $got"
-	[ -n "$got" ] && [ "$got" -le "$2" ]
-}
-
 # large COUNT: so many connections have Receives that data is placed in.
 large()
 {
 	[ "$(rpcrdma_state client local_rbsiz | awk '$1 > 8192' | wc -l)" -ge "$1" ]
-}
-
-# whole: what all have adds up to the total, which is within the budget. Both are looked
-# at while they may be changing.
-whole()
-{
-	local sum used n
-
-	for ((n = 0; n < 50; n++)); do
-		sum=$(rpcrdma_state client memory_kb | awk '{ s += $1 } END { print s + 0 }')
-		used=$(client_total used_kb)
-		[ "$sum" != "$used" ] || break
-		sleep 0.2
-	done
-	echo "connections $sum kB, used $used kB of $(client_total budget_kb) kB"
-	[ "$sum" = "$used" ] && [ "$sum" -le "$(client_total budget_kb)" ]
-}
-
-# within KB: no more than that is used.
-within()
-{
-	[ "$(client_total used_kb)" -le "$1" ]
 }
 
 # reader DIR N BYTES: reads so many at a time and compares until it is told to stop.
@@ -186,18 +144,6 @@ connected()
 	tb_wait 30 rpcrdma_all_versions client 2 "$1"
 }
 
-# stopped: the readers have found nothing wrong.
-stopped()
-{
-	local p rc=0
-
-	touch "$RPCRDMA_WORK/stop"
-	for p in "${pids[@]}"; do
-		wait "$p" || rc=1
-	done
-	return "$rc"
-}
-
 # addresses add|del: the server has more of them, so that each mount with version 3 of
 # NFS has a transport of its own.
 addresses()
@@ -243,8 +189,8 @@ wanted()
 
 	for n in {1..50}; do
 		echo 2 > /proc/sys/vm/drop_caches
-		used=$(client_total used_kb)
-		squeezed=$(client_total squeezed_kb)
+		used=$(memory_total client used_kb)
+		squeezed=$(memory_total client squeezed_kb)
 		[ "$squeezed" -eq 0 ] || [ "$used" -gt $(($1 / 2)) ] || break
 		sleep 0.1
 	done
@@ -269,53 +215,53 @@ trap cleanup EXIT
 rpcrdma_server_set eager 0
 rpcrdma_client_set eager 0
 head -c 4M /dev/urandom > "$RPCRDMA_WORK/data"
-rnr=$(unposted)
-client_rnr=$(client_unposted)
+rnr=$(memory_unposted server)
+client_rnr=$(memory_unposted client)
 
 rpcrdma_t "mounts with nconnect=$MANY" rpcrdma_mount 4.2 nconnect=$MANY
 rpcrdma_t "$MANY connections" connected $MANY
-rpcrdma_t "Receives are short at first" each local_rbsiz 8192
-rpcrdma_t "and few" each memory_kb $MEMORY_CLIENT_FIRST
-rpcrdma_t "it all adds up" whole
+rpcrdma_t "Receives are short at first" memory_each client local_rbsiz 8192
+rpcrdma_t "and few" memory_each client memory_kb $MEMORY_CLIENT_FIRST
+rpcrdma_t "it all adds up" memory_whole client
 start 3 128k "$RPCRDMA_MNT"
 rpcrdma_t "all of them have data placed soon" soon $MANY
-rpcrdma_t "all data is right" stopped
-rpcrdma_t "it all adds up" whole
-rpcrdma_t "idle, they keep what one Call needs" tb_wait 40 each memory_kb $MEMORY_CLIENT_IDLE
-rpcrdma_t "and the server has short Receives again" tb_wait 40 server_each local_rbsiz 8192
+rpcrdma_t "all data is right" memory_stopped
+rpcrdma_t "it all adds up" memory_whole client
+rpcrdma_t "idle, they keep what one Call needs" tb_wait 40 memory_each client memory_kb $MEMORY_CLIENT_IDLE
+rpcrdma_t "and the server has short Receives again" tb_wait 40 memory_each server local_rbsiz 8192
 start 8 1M "$RPCRDMA_MNT"
 rpcrdma_t "busy again, they have data placed at once" eval 'sleep 5; placed'
 rpcrdma_client_set placement_mem_kb 16000
-rpcrdma_t "a smaller budget counts for connections there are" tb_wait 60 within 16000
-rpcrdma_t "all data is right" stopped
+rpcrdma_t "a smaller budget counts for connections there are" tb_wait 60 memory_within client 16000
+rpcrdma_t "all data is right" memory_stopped
 rpcrdma_t "a tree survives" rpcrdma_roundtrip less
 rpcrdma_t "unmounts" rpcrdma_umount
-rpcrdma_t "all memory is given back" tb_wait 20 client_total_is used_kb 0
+rpcrdma_t "all memory is given back" tb_wait 20 memory_total_is client used_kb 0
 rpcrdma_client_set placement_mem_kb 2147483647
 
 addresses add
 rpcrdma_t "mounts $MANY times" mount_all
 start 1 128k "$RPCRDMA_MNT"/w*
 rpcrdma_t "all of them have data placed soon" soon $MANY
-rpcrdma_t "all data is right" stopped
-rpcrdma_t "it all adds up" whole
-rpcrdma_t "without callbacks they have nothing after a minute" tb_wait 100 client_total_is used_kb 0
+rpcrdma_t "all data is right" memory_stopped
+rpcrdma_t "it all adds up" memory_whole client
+rpcrdma_t "without callbacks they have nothing after a minute" tb_wait 100 memory_total_is client used_kb 0
 rpcrdma_t "and still work" works_idle
 rpcrdma_t "unmounts" umount_all
 addresses del
 
 rpcrdma_t "mounts 4 connections" rpcrdma_mount 4.2 nconnect=4
 start 8 1M "$RPCRDMA_MNT"
-rpcrdma_t "they have much memory" tb_wait 30 eval '! within 8000'
-rpcrdma_t "when the kernel wants it they have less within seconds" wanted "$(client_total used_kb)"
-rpcrdma_t "and much again when it does not" tb_wait 60 eval '! within 8000'
-rpcrdma_t "all data is right" stopped
-rpcrdma_t "the kernel had all memory that the budget had" client_total_is failed 0
+rpcrdma_t "they have much memory" tb_wait 30 eval '! memory_within client 8000'
+rpcrdma_t "when the kernel wants it they have less within seconds" wanted "$(memory_total client used_kb)"
+rpcrdma_t "and much again when it does not" tb_wait 60 eval '! memory_within client 8000'
+rpcrdma_t "all data is right" memory_stopped
+rpcrdma_t "the kernel had all memory that the budget had" memory_total_is client failed 0
 rpcrdma_umount
 
 rpcrdma_max_version 1 2
-rpcrdma_t "version 1 works, and is not charged" eval 'rpcrdma_mount 4.2 && rpcrdma_roundtrip one && client_total_is used_kb 0'
+rpcrdma_t "version 1 works, and is not charged" eval 'rpcrdma_mount 4.2 && rpcrdma_roundtrip one && memory_total_is client used_kb 0'
 rpcrdma_umount
 rpcrdma_max_version 2 2
-rpcrdma_t "no message came that no Receive was there for" test "$rnr/$client_rnr" = "$(unposted)/$(client_unposted)"
+rpcrdma_t "no message came that no Receive was there for" test "$rnr/$client_rnr" = "$(memory_unposted server)/$(memory_unposted client)"
 rpcrdma_end

@@ -80,7 +80,7 @@ trap cleanup EXIT
 head -c 4M /dev/urandom > "$RPCRDMA_WORK/data"
 limit 1000
 rpcrdma_server_set eager 0
-rnr=$(unposted)
+rnr=$(memory_unposted server)
 rpcrdma_t "a mount beside it" rpcrdma_mount 4.2
 sample
 many_start $MANY
@@ -94,8 +94,8 @@ rpcrdma_t "and from then on" test "$(many_said after-placed)" = 0
 # a connection five times a second may not have given back its blocks within 3 seconds.
 rpcrdma_t "hardly anybody that rests was closed for blocks" test "$(many_said lost)" -le 5
 rpcrdma_t "never more memory than there is" within
-rpcrdma_t "the kernel had all memory that the budget had" test "$(total failed)" = 0
-rpcrdma_t "no message came that no Receive was there for" test $(($(unposted) - rnr)) -le 1
+rpcrdma_t "the kernel had all memory that the budget had" test "$(memory_total server failed)" = 0
+rpcrdma_t "no message came that no Receive was there for" test $(($(memory_unposted server) - rnr)) -le 1
 rpcrdma_umount
-rpcrdma_t "all memory is given back" tb_wait 60 total_is used_kb 0
+rpcrdma_t "all memory is given back" tb_wait 60 memory_total_is server used_kb 0
 rpcrdma_end

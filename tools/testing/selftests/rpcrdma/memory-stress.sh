@@ -57,7 +57,7 @@ up_and_down()
 	done
 	echo "$n changes in $((SECONDS - begin)) seconds, $round rounds, $(wc -l < "$RPCRDMA_WORK/runs") runs of fio"
 	for n in grown shrunk denied closed failed; do
-		echo "$n: server $(total "$n"), client $(client_total "$n")"
+		echo "$n: server $(memory_total server "$n"), client $(memory_total client "$n")"
 	done
 }
 
@@ -75,16 +75,16 @@ rpcrdma_server_set eager 0
 rpcrdma_client_set eager 0
 count=$(rpcrdma_share 1000)
 [ "$TB_KERNEL" = stock ] || count=100
-rnr=$(unposted)
-client_rnr=$(client_unposted)
+rnr=$(memory_unposted server)
+client_rnr=$(memory_unposted client)
 rpcrdma_t "mounts" eval "rpcrdma_mount 4.1 nconnect=$CONNECTIONS && rpcrdma_version 2" || rpcrdma_end
 stress_start 256k
 rpcrdma_t "all connections are there" stress_connected $CONNECTIONS
 rpcrdma_t "$count changes" up_and_down "$count"
 rpcrdma_t "fio found all data as it was" stress_went_well
-rpcrdma_t "over the same connections, but for those closed" stress_same $(($(total closed) + $(client_total closed)))
+rpcrdma_t "over the same connections, but for those closed" stress_same $(($(memory_total server closed) + $(memory_total client closed)))
 rpcrdma_t "no RPC failed" eval 'rpcrdma_is client rpcs_failed 0 && rpcrdma_is server rpcs_failed 0'
-rpcrdma_t "no message came that no Receive was there for" test "$rnr/$client_rnr" = "$(unposted)/$(client_unposted)"
+rpcrdma_t "no message came that no Receive was there for" test "$rnr/$client_rnr" = "$(memory_unposted server)/$(memory_unposted client)"
 rpcrdma_t "unmounts" rpcrdma_umount
-rpcrdma_t "all memory is given back" eval 'tb_wait 20 total_is used_kb 0 && tb_wait 20 client_total_is used_kb 0'
+rpcrdma_t "all memory is given back" eval 'tb_wait 20 memory_total_is server used_kb 0 && tb_wait 20 memory_total_is client used_kb 0'
 rpcrdma_end

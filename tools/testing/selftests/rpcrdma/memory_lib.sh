@@ -15,41 +15,73 @@ MEMORY_CLIENT_IDLE=640
 # How many messages use up the short Receives a connection begins with, at most
 MEMORY_RAISE=24
 
-# total KEY: prints one of the server's totals.
-total()
+# memory_at END COMMAND: has END run it.
+memory_at()
 {
-	tb_server "sed -n 's/^$1: //p' $RPCRDMA_DEBUGFS/server_memory"
+	if [ "$1" = server ]; then tb_server "$2"; else bash -c "$2"; fi
 }
 
-# total_is KEY VALUE: it is this.
-total_is()
+# memory_total END KEY: prints one of its totals.
+memory_total()
 {
-	[ "$(total "$1")" = "$2" ]
+	memory_at "$1" "sed -n 's/^$2: //p' $RPCRDMA_DEBUGFS/$1_memory"
 }
 
-# client_total KEY: prints one of the client's totals.
-client_total()
+# memory_total_is END KEY VALUE: it is this.
+memory_total_is()
 {
-	sed -n "s/^$1: //p" "$RPCRDMA_DEBUGFS/client_memory"
+	[ "$(memory_total "$1" "$2")" = "$3" ]
 }
 
-# client_total_is KEY VALUE: it is this.
-client_total_is()
+# memory_within END KB: no more is used than that.
+memory_within()
 {
-	[ "$(client_total "$1")" = "$2" ]
+	[ "$(memory_total "$1" used_kb)" -le "$2" ]
 }
 
-# client_unposted: prints how often something came to the client that no Receive was there
-# for.
-client_unposted()
+# memory_whole END: what all have adds up to the total, which is within the budget. Both are
+# looked at while they may be changing.
+memory_whole()
 {
-	cat /sys/class/infiniband/*/ports/1/hw_counters/*rnr* 2> /dev/null | awk '{ s += $1 } END { print s + 0 }'
+	local budget sum used n
+
+	for ((n = 0; n < 50; n++)); do
+		sum=$(rpcrdma_state "$1" memory_kb | awk '{ s += $1 } END { print s + 0 }')
+		used=$(memory_total "$1" used_kb)
+		[ "$sum" != "$used" ] || break
+		sleep 0.2
+	done
+	budget=$(memory_total "$1" budget_kb)
+	echo "connections $sum kB, used $used kB of $budget kB"
+	[ "$sum" = "$used" ] && [ "$sum" -le "$budget" ]
 }
 
-# unposted: prints how often something came to the server that no Receive was there for.
-unposted()
+# memory_each END KEY MOST: each connection shows no more than that.
+memory_each()
 {
-	tb_server "cat /sys/class/infiniband/*/ports/1/hw_counters/*rnr* 2> /dev/null" | awk '{ s += $1 } END { print s + 0 }'
+	local got
+
+	got=$(rpcrdma_state "$1" "$2" | sort -n | tail -1)
+	echo "$2: $got"
+	[ -n "$got" ] && [ "$got" -le "$3" ]
+}
+
+# memory_unposted END: prints how often something came to it that no Receive was there for.
+memory_unposted()
+{
+	memory_at "$1" "cat /sys/class/infiniband/*/ports/1/hw_counters/*rnr* 2> /dev/null" | awk '{ s += $1 } END { print s + 0 }'
+}
+
+# memory_stopped: the processes $pids, which look for a file to end, have found all data right.
+memory_stopped()
+{
+	local p rc=0
+
+	touch "$RPCRDMA_WORK/stop"
+	for p in "${pids[@]}"; do
+		wait "$p" || rc=1
+	done
+	return "$rc"
 }
 
 # many_start COUNT: has the peer make so many connections, which are busy in turn.

@@ -79,7 +79,7 @@ large()
 # failed: there was no memory for Receives.
 failed()
 {
-	[ "$(client_total failed)" -gt 0 ]
+	[ "$(memory_total client failed)" -gt 0 ]
 }
 
 # short: what is read does not make them longer, for want of memory, which is counted.

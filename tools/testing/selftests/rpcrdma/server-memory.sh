@@ -20,39 +20,6 @@
 . "$(dirname "$0")/place_lib.sh"
 . "$(dirname "$0")/memory_lib.sh"
 
-# each KEY MOST: what the server says of each connection is a number up to MOST, and
-# there is one.
-each()
-{
-	local got
-
-	got=$(rpcrdma_state server "$1" | sort -n | tail -1)
-	echo "$1: $got"
-	[ -n "$got" ] && [ "$got" -le "$2" ]
-}
-
-# whole: what all have adds up to the total, which is within the budget. Both are looked
-# at while they may be changing.
-whole()
-{
-	local sum used n
-
-	for ((n = 0; n < 50; n++)); do
-		sum=$(rpcrdma_state server memory_kb | awk '{ s += $1 } END { print s + 0 }')
-		used=$(total used_kb)
-		[ "$sum" != "$used" ] || break
-		sleep 0.2
-	done
-	echo "connections $sum kB, used $used kB of $(total budget_kb) kB"
-	[ "$sum" = "$used" ] && [ "$sum" -le "$(total budget_kb)" ]
-}
-
-# within KB: no more than that is used.
-within()
-{
-	[ "$(total used_kb)" -le "$1" ]
-}
-
 # says TEXT COUNT: so many connections say this of placement.
 says()
 {
@@ -88,7 +55,7 @@ placed()
 remount()
 {
 	! mountpoint -q "$RPCRDMA_MNT" || rpcrdma_umount
-	tb_wait 20 total_is connections 0 && rpcrdma_mount 4.2 "$@"
+	tb_wait 20 memory_total_is server connections 0 && rpcrdma_mount 4.2 "$@"
 }
 
 # in_place: most of what was placed since is used where it is.
@@ -189,34 +156,34 @@ rpcrdma_begin 38
 trap cleanup EXIT
 place_defaults
 rpcrdma_server_set eager 0
-rnr=$(unposted)
+rnr=$(memory_unposted server)
 rpcrdma_t "mounts" remount
-rpcrdma_t "Receives are short at first" each local_rbsiz 4096
-rpcrdma_t "and few" each memory_kb "$MEMORY_IDLE"
+rpcrdma_t "Receives are short at first" memory_each server local_rbsiz 4096
+rpcrdma_t "and few" memory_each server memory_kb "$MEMORY_IDLE"
 rpcrdma_t "a tree survives" rpcrdma_roundtrip small
 rpcrdma_t "data makes them large" grows
 rpcrdma_t "there are more credits than at first" test "$credits" -gt 8
 rpcrdma_t "it is placed" placed data
 rpcrdma_t "and used where it is" in_place
-rpcrdma_t "it all adds up" whole
-rpcrdma_t "idle, it keeps few blocks" tb_wait 30 each memory_kb 2500
+rpcrdma_t "it all adds up" memory_whole server
+rpcrdma_t "idle, it keeps few blocks" tb_wait 30 memory_each server memory_kb 2500
 rpcrdma_t "and gets more again" eval 'busy again 1 && placed more'
 rpcrdma_t "a tree survives that" rpcrdma_roundtrip larger
 rpcrdma_t "eight WRITEs of 1 MiB at a time go as groups" grouped
 rpcrdma_t "unmounts" rpcrdma_umount
-rpcrdma_t "all memory is given back" tb_wait 20 total_is used_kb 0
+rpcrdma_t "all memory is given back" tb_wait 20 memory_total_is server used_kb 0
 
 rpcrdma_t "mounts 16 connections" remount nconnect=16
 rpcrdma_t "all of them place data" busy many 16
-rpcrdma_t "it all adds up" whole
+rpcrdma_t "it all adds up" memory_whole server
 
 rpcrdma_server_set placement_mem_kb 8000
-rpcrdma_t "a smaller budget counts for connections there are" tb_wait 60 within 8000
+rpcrdma_t "a smaller budget counts for connections there are" tb_wait 60 memory_within server 8000
 rpcrdma_t "a tree survives" rpcrdma_roundtrip less
 rpcrdma_server_set placement_mem_kb 3000
 rpcrdma_t "mounts 4 connections with little memory" remount nconnect=4
 rpcrdma_t "a tree survives" rpcrdma_roundtrip little
-rpcrdma_t "no more is used than there is" whole
+rpcrdma_t "no more is used than there is" memory_whole server
 rpcrdma_server_set placement_mem_kb 1
 rpcrdma_t "mounts without memory" remount
 rpcrdma_t "it still obeys directions" answers without
@@ -233,9 +200,9 @@ order 5
 rpcrdma_t "unmounts" rpcrdma_umount
 
 rpcrdma_max_version 1 2
-rpcrdma_t "version 1 works, and is not charged" eval 'remount && rpcrdma_roundtrip one && total_is used_kb 0'
+rpcrdma_t "version 1 works, and is not charged" eval 'remount && rpcrdma_roundtrip one && memory_total_is server used_kb 0'
 rpcrdma_max_version 2 2
-rpcrdma_t "no message came that no Receive was there for" test "$rnr" = "$(unposted)"
+rpcrdma_t "no message came that no Receive was there for" test "$rnr" = "$(memory_unposted server)"
 
 rpcrdma_umount
 many_start $MANY

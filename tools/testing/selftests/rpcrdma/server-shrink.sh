@@ -27,28 +27,16 @@ writer()
 	done
 }
 
-# stopped: the writers have found nothing wrong.
-stopped()
-{
-	local p rc=0
-
-	touch "$RPCRDMA_WORK/stop"
-	for p in "${pids[@]}"; do
-		wait "$p" || rc=1
-	done
-	return "$rc"
-}
-
 # more_than KB: more than that is used.
 more_than()
 {
-	[ "$(total used_kb)" -gt "$1" ]
+	[ "$(memory_total server used_kb)" -gt "$1" ]
 }
 
 # squeezed: the kernel wants some of the memory.
 squeezed()
 {
-	[ "$(total squeezed_kb)" -gt 0 ]
+	[ "$(memory_total server squeezed_kb)" -gt 0 ]
 }
 
 # wanted SECONDS: the kernel asks for all memory that can be had, again and again.
@@ -61,7 +49,7 @@ wanted()
 less()
 {
 	wanted 2
-	echo "$before kB before, $(total used_kb) kB after"
+	echo "$before kB before, $(memory_total server used_kb) kB after"
 	squeezed && ! more_than $((before / 2))
 }
 
@@ -70,12 +58,12 @@ hogged()
 {
 	tb_server "timeout 60 stress-ng --vm 1 --vm-bytes 90% --vm-populate --timeout 10 --quiet" &
 	wait $!
-	echo "squeezed $(total squeezed_kb) kB, used $(total used_kb) kB"
+	echo "squeezed $(memory_total server squeezed_kb) kB, used $(memory_total server used_kb) kB"
 }
 
 rpcrdma_begin 10
 rpcrdma_server_set eager 0
-rnr=$(unposted)
+rnr=$(memory_unposted server)
 head -c 8M /dev/urandom > "$RPCRDMA_WORK/data"
 rpcrdma_t "mounts 4 connections" rpcrdma_mount 4.2 nconnect=4
 for n in {1..8}; do
@@ -84,13 +72,13 @@ for n in {1..8}; do
 done
 rpcrdma_t "all of them place data" rpcrdma_becomes 30 server placement on
 rpcrdma_t "and have much memory" tb_wait 30 more_than 5000
-before=$(total used_kb)
+before=$(memory_total server used_kb)
 rpcrdma_t "when the kernel wants it they have less within seconds" less
 rpcrdma_t "and much again when it does not" tb_wait 60 more_than 5000
-rpcrdma_t "nothing is withheld any more" tb_wait 30 total_is squeezed_kb 0
+rpcrdma_t "nothing is withheld any more" tb_wait 30 memory_total_is server squeezed_kb 0
 rpcrdma_t "memory is taken" hogged
-rpcrdma_t "all data is right" stopped
-rpcrdma_t "no message came that no Receive was there for" test "$rnr" = "$(unposted)"
+rpcrdma_t "all data is right" memory_stopped
+rpcrdma_t "no message came that no Receive was there for" test "$rnr" = "$(memory_unposted server)"
 rpcrdma_umount
-rpcrdma_t "all memory is given back" tb_wait 60 total_is used_kb 0
+rpcrdma_t "all memory is given back" tb_wait 60 memory_total_is server used_kb 0
 rpcrdma_end

@@ -86,9 +86,9 @@ rpcrdma_t "a round trip takes $TRIP ms" slow $TRIP
 rpcrdma_t "Receives become long" large
 # the first finds few at the server, and the next at the client
 rpcrdma_t "WRITEs come to have credits" others 8 3
-shrunk=$(client_total shrunk)
+shrunk=$(memory_total client shrunk)
 # the server takes some back every 5 seconds, and gives them again
 rpcrdma_t "and go on" others 20 5
 # after 5 seconds what is not used is taken back
-rpcrdma_t "the client keeps what it uses" client_total_is shrunk "$shrunk"
+rpcrdma_t "the client keeps what it uses" memory_total_is client shrunk "$shrunk"
 rpcrdma_end

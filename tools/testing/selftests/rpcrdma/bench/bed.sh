@@ -40,6 +40,8 @@
 . /repo/testbed/lib.sh
 
 here=$(dirname "$0")
+# shellcheck source=tools/testing/selftests/rpcrdma/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
 out=/out/bench
 mnt=/mnt/bench
 form=$1
@@ -128,29 +130,11 @@ server()
 	if [ "$TB_ROLE" = alone ]; then (eval "$1"); else tb_server "$1"; fi
 }
 
-# fact NAME VALUE...: keeps what bench.py tells of this run.
-fact()
-{
-	local name=$1
-
-	shift
-	printf '%s=%s\n' "$name" "$*" >> $out/facts
-}
-
 # say TEXT...: progress.
 say()
 {
 	steps=$((steps + 1))
 	printf '%2d of %d: %s\n' $steps $todo "$*"
-}
-
-# lone_device: makes the RDMA device of a virtual machine that has no other. What goes
-# through lo is cut as on the network of two.
-lone_device()
-{
-	ip link set lo mtu 9000 && modprobe dummy numdummies=1 && ip link set dummy0 mtu 9000 up &&
-		ip addr add "$TB_SERVER_IP/24" dev dummy0 && tb_driver &&
-		rdma link add "${TB_DEV}0" type "$TB_DEV" netdev dummy0 && tb_nfsd_prepare
 }
 
 # nfsd_start: as on a machine of a common size, whatever the memory of this one.

@@ -16,6 +16,8 @@
 
 # shellcheck source=/dev/null
 . /repo/testbed/lib.sh
+# shellcheck source=tools/testing/selftests/rpcrdma/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
 
 out=/out/smp
 mnt=/mnt/smp
@@ -28,23 +30,6 @@ transports=("$@")
 connections="1 4"
 sizes="8192 65536"
 stat=/proc/lock_stat
-
-# fact NAME VALUE...: keeps what smp.py tells of this run.
-fact()
-{
-	local name=$1
-
-	shift
-	printf '%s=%s\n' "$name" "$*" >> $out/facts
-}
-
-# lone_device: makes the RDMA device of a virtual machine that has no other.
-lone_device()
-{
-	ip link set lo mtu 9000 && modprobe dummy numdummies=1 && ip link set dummy0 mtu 9000 up &&
-		ip addr add "$TB_SERVER_IP/24" dev dummy0 && tb_driver &&
-		rdma link add "${TB_DEV}0" type "$TB_DEV" netdev dummy0 && tb_nfsd_prepare
-}
 
 # modules stock|ours: has that rpcrdma run, loaded anew, and nfsd with it.
 modules()
