@@ -2,7 +2,7 @@
 /*
  * RPC-over-RDMA version 2, client: memory follows use.
  *
- * A connection begins with few Receives, all of them of the length of version 1. Calls
+ * A connection begins with few Receives, all of them short. Calls
  * show what there is use for: how many are under way, and data of READs that goes by
  * explicit RDMA for want of longer Receives. The task that sends a Call leaves a note of
  * that; the next message that arrives is the time to get more.
@@ -250,26 +250,36 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 /**
  * xprt_rdma2_memory_lacking - a long reply has not got the Receives that it may take
  * @r_xprt: transport
- * @count: how many it takes beyond the first one
+ * @count: how many its reply may take beyond the first one
  *
  * They may be there for credits that nobody uses. A message would change that, but this
  * Call would be gone by then.
  *
  * Context: the transport's send lock is held
+ * Return: true if there may be enough now
  */
-void xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 count)
+bool xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 count)
 {
 	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	struct rpcrdma2_posted *po;
 	struct xprt_rdma2_use *use;
+	bool there;
 
 	if (!me)
-		return;
+		return false;
 	use = &xprt_rdma2_place_of(me)->vp_use;
+	po = &me->me_posted;
 	/* A guess, as above. */
 	count += data_race(r_xprt->rx_v2.vx_ledger.reserved_recvs);
+	spin_lock(&me->me_conn->cn_lock);
+	there = count <= rpcrdma2_posted_for_replies(po, rpcrdma2_posted_there(po, true));
+	spin_unlock(&me->me_conn->cn_lock);
+	if (!there)
+		return false;
 	if (count > READ_ONCE(use->us_recvs))
 		WRITE_ONCE(use->us_recvs, count);
 	xprt_rdma2_settle_split(r_xprt, me, 0);
+	return true;
 }
 
 /* Is what Receives are for still right? Whoever changes something meanwhile comes

@@ -23,7 +23,7 @@ enum {
 	 */
 	XPRT_RDMA2_PROC		= 0x200,
 	/* Receives that no data is placed in, in bytes: the longest reply to OPEN
-	 * fits, and that to a READ of a page
+	 * fits, and that to a READ of 4 KiB
 	 */
 	XPRT_RDMA2_RECV_PLAIN	= 2 * RPCRDMA2_DEF_INLINE,
 	/* Head segment of this end's Receives, in bytes: header and payload
@@ -188,7 +188,7 @@ struct xprt_rdma2_seen {
  * @us_quiet: intervals in a row without; the tick's
  * @us_asked: the server was asked for its grant since the last Call; as @us_recvs
  * @us_asks: it was asked before; under cn_lock
- * @us_large: a message was longer than that; under cn_lock
+ * @us_large: a message was longer than Receives are at first; under cn_lock
  * @us_seen: what it was settled by what they are for; likewise
  */
 struct xprt_rdma2_use {

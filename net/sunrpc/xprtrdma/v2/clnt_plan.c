@@ -401,6 +401,21 @@ static bool xprt_rdma2_sendctxs(const struct rpcrdma_xprt *r_xprt, u32 count)
 	return count <= free;
 }
 
+/* Reserve credits and Receives beyond the first. Receives may have been set aside for
+ * something else. Returns RPCRDMA2_RESERVED, or why not.
+ */
+static enum rpcrdma2_refusal xprt_rdma2_reserve_all(struct rpcrdma_xprt *r_xprt,
+						    struct rpcrdma_req *req,
+						    u32 credits, u32 recvs)
+{
+	enum rpcrdma2_refusal why;
+
+	why = xprt_rdma2_reserve(r_xprt, req, credits, recvs);
+	if (why == RPCRDMA2_NO_RECVS && xprt_rdma2_memory_lacking(r_xprt, recvs))
+		why = xprt_rdma2_reserve(r_xprt, req, credits, recvs);
+	return why;
+}
+
 /* Get credits, Receives and Send contexts, or nothing. Returns false if there is not
  * enough.
  */
@@ -410,21 +425,15 @@ static bool xprt_rdma2_plan_credits(struct rpcrdma_xprt *r_xprt,
 {
 	struct rpcrdma2_conn *conn = &r_xprt->rx_v2.vx_conn;
 	struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
-	u32 count = out->plan.nxmts, recvs = out->rsbuf - 1;
-	enum rpcrdma2_refusal why;
+	u32 count = out->plan.nxmts;
 
-	if (count == 1 && !recvs)
+	if (count == 1 && out->rsbuf == 1)
 		return true;
 	if (count > 1 && !xprt_rdma2_sendctxs(r_xprt, count)) {
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_NO_CREDITS);
 		return false;
 	}
-	why = xprt_rdma2_reserve(r_xprt, req, count - 1, recvs);
-	if (why == RPCRDMA2_NO_RECVS) {
-		xprt_rdma2_memory_lacking(r_xprt, recvs);
-		why = xprt_rdma2_reserve(r_xprt, req, count - 1, recvs);
-	}
-	switch (why) {
+	switch (xprt_rdma2_reserve_all(r_xprt, req, count - 1, out->rsbuf - 1)) {
 	case RPCRDMA2_NO_CREDITS:
 		xprt_rdma2_memory_credits(r_xprt, count - 1);
 		rpcrdma2_count(conn, RPCRDMA2_CNT_GROUPS_NO_CREDITS);

@@ -321,6 +321,8 @@ int rpcrdma2_memory_join(struct rpcrdma2_memory *me,
 	struct rpcrdma2_member *m = &me->me_posted.po_m;
 	int count;
 
+	me->me_plain = me->me_budget->bu_plain < me->me_block ?
+		       me->me_budget->bu_plain : RPCRDMA2_DEF_INLINE;
 	count = rpcrdma2_budget_join(me->me_budget, addr, m, extra);
 	if (count < 0)
 		return count;
@@ -329,8 +331,6 @@ int rpcrdma2_memory_join(struct rpcrdma2_memory *me,
 		count = rpcrdma2_pool_fix(rpcrdma2_memory_pool(me), m, fixed);
 		spin_unlock(&me->me_budget->bu_lock);
 	}
-	me->me_plain = me->me_budget->bu_plain < me->me_block ?
-		       me->me_budget->bu_plain : RPCRDMA2_DEF_INLINE;
 	me->me_on = true;
 	return count;
 }

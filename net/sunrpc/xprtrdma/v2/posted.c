@@ -340,6 +340,29 @@ static u32 rpcrdma2_most(u32 a, u32 b, u32 c)
 	return max_t(u32, a, max_t(u32, b, c));
 }
 
+/* How many Receives long replies may have. @all: those that are for credits or for them.
+ * RPCs that need only one credit do not wait for them. Returns three quarters at most.
+ */
+static u32 rpcrdma2_posted_share(u32 all)
+{
+	return all - min_t(u32, all, max_t(u32, all / 4, 1));
+}
+
+/**
+ * rpcrdma2_posted_for_replies - how many Receives could long replies have?
+ * @po: connection
+ * @there: buffers that can be relied on, without those for callbacks
+ *
+ * Return: the number, whatever they are for now
+ */
+u32 rpcrdma2_posted_for_replies(const struct rpcrdma2_posted *po, u32 there)
+{
+	u32 covered = there - min_t(u32, there, po->po_m.extra);
+
+	return rpcrdma2_posted_share(min_t(u32, po->po_m.target, covered));
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_posted_for_replies);
+
 /**
  * rpcrdma2_posted_split - settle what the Receives of a client are for
  * @po: connection
@@ -348,8 +371,7 @@ static u32 rpcrdma2_most(u32 a, u32 b, u32 c)
  * @held: what is in use; of reverse credits, what the server may act on
  * @split: IN: what is in force; OUT: what is to be, one credit at least
  *
- * Long replies get three quarters at most: RPCs that need only one credit do not wait
- * for them. What no credit needs they may have in any case. Serves V4, D-18.
+ * What no credit needs long replies may have in any case. Serves V4, D-18.
  */
 void rpcrdma2_posted_split(struct rpcrdma2_posted *po, u32 there,
 			   const struct rpcrdma2_split *wanted,
@@ -363,7 +385,7 @@ void rpcrdma2_posted_split(struct rpcrdma2_posted *po, u32 there,
 	split->reverse = max_t(u32, held->reverse,
 			       min_t(u32, wanted->reverse, all / 2));
 	all = rpcrdma2_pool_window(m, there - min_t(u32, there, split->reverse));
-	recvs = min_t(u32, wanted->recvs, all - max_t(u32, all / 4, 1));
+	recvs = min_t(u32, wanted->recvs, rpcrdma2_posted_share(all));
 	recvs = min_t(u32, all, max_t(u32, recvs, held->recvs));
 	split->credits = max_t(u32, min_t(u32, wanted->credits, all - recvs), 1);
 	split->recvs = all - min_t(u32, all, max_t(u32, split->credits,

@@ -159,6 +159,7 @@ void rpcrdma2_posted_ask(struct rpcrdma2_posted *po);
 void rpcrdma2_posted_confirm(struct rpcrdma2_posted *po);
 
 u32 rpcrdma2_posted_there(const struct rpcrdma2_posted *po, bool large);
+u32 rpcrdma2_posted_for_replies(const struct rpcrdma2_posted *po, u32 there);
 void rpcrdma2_posted_split(struct rpcrdma2_posted *po, u32 there,
 			   const struct rpcrdma2_split *wanted,
 			   const struct rpcrdma2_split *held,

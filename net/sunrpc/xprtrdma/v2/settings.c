@@ -162,7 +162,9 @@ static struct rpcrdma2_setting rpcrdma2_server_settings[] = {
 };
 
 static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
-	/* length of the client's Receives, in bytes */
+	/* length of the client's Receives, in bytes, if not the default: then no data is
+	 * placed, nor does memory follow use
+	 */
 	{ "client_recv_size", &rpcrdma2_client_recv_size,
 	  RPCRDMA2_DEF_INLINE, RPCRDMA2_MAX_RECV, RPCRDMA2_DEF_INLINE,
 	  client_sizes },

@@ -207,10 +207,22 @@ cleanup()
 	rpcrdma_cleanup
 }
 
+# long_reply: data of a long READ comes at once. Receives are there for it, though they are
+# for credits up to now.
+long_reply()
+{
+	local chunks
+
+	chunks=$(rpcrdma_xprt 12)
+	dd if="$RPCRDMA_MNT/data-1" of=/dev/null bs=1M count=1 iflag=direct status=none || return 1
+	echo "$(($(rpcrdma_xprt 12) - chunks)) Write chunks"
+	[ "$(rpcrdma_xprt 12)" = "$chunks" ]
+}
+
 pids=()
 long=0
 added=
-rpcrdma_begin 31
+rpcrdma_begin 34
 trap cleanup EXIT
 rpcrdma_server_set eager 0
 rpcrdma_client_set eager 0
@@ -228,7 +240,7 @@ rpcrdma_t "all of them have data placed soon" soon $MANY
 rpcrdma_t "all data is right" memory_stopped
 rpcrdma_t "it all adds up" memory_whole client
 rpcrdma_t "idle, they keep what one Call needs" tb_wait 40 memory_each client memory_kb $MEMORY_CLIENT_IDLE
-rpcrdma_t "and the server has short Receives again" tb_wait 40 memory_each server local_rbsiz 8192
+rpcrdma_t "and the server has short Receives again" tb_wait 40 memory_each server local_rbsiz 4096
 start 8 1M "$RPCRDMA_MNT"
 rpcrdma_t "busy again, they have data placed at once" eval 'sleep 5; placed'
 rpcrdma_client_set placement_mem_kb 16000
@@ -257,6 +269,13 @@ rpcrdma_t "when the kernel wants it they have less within seconds" wanted "$(mem
 rpcrdma_t "and much again when it does not" tb_wait 60 eval '! memory_within client 8000'
 rpcrdma_t "all data is right" memory_stopped
 rpcrdma_t "the kernel had all memory that the budget had" memory_total_is client failed 0
+rpcrdma_umount
+
+rpcrdma_t "mounts one connection" rpcrdma_mount 4.2
+start 32 64k "$RPCRDMA_MNT"
+# for longer than long replies are remembered
+rpcrdma_t "it is busy for a while, with short replies" eval 'sleep 7; memory_stopped'
+rpcrdma_t "a long reply takes Receives that no credit needs" long_reply
 rpcrdma_umount
 
 rpcrdma_max_version 1 2

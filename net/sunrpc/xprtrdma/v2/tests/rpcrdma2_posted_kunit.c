@@ -638,6 +638,10 @@ static void pd_split(struct kunit *test)
 	rpcrdma2_posted_split(po, 23 + PD_EXTRA, &want, &held, &now);
 	KUNIT_EXPECT_EQ(test, now.credits, 5U);
 	KUNIT_EXPECT_EQ(test, now.recvs, 15U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_for_replies(po, 23 + PD_EXTRA), 15U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_for_replies(po, 4 + PD_EXTRA), 3U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_for_replies(po, 1 + PD_EXTRA), 0U);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_for_replies(po, 1), 0U);
 	/* the credits of before may be in use: they count until that is seen */
 	KUNIT_EXPECT_EQ(test, rpcrdma2_posted_needed(po), 23U + PD_EXTRA);
 	held.credits = 7;

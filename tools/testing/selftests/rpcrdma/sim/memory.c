@@ -14,6 +14,7 @@ enum {
 	 */
 	DATA_KB		= 64,
 	PLAIN_KB	= 4,
+	CLIENT_PLAIN_KB	= 8,
 	CONTEXT_KB	= 5,
 	CLIENT_CONTEXT_KB	= 1,
 	/* Receives without credits: 2 for reverse replies, 5 for control messages */
@@ -47,7 +48,7 @@ static u32 context_kb(const struct sim *s)
 /* Returns the memory of a Receive that nothing is placed in, in kB */
 static u32 plain_kb(const struct sim *s)
 {
-	return PLAIN_KB + context_kb(s);
+	return (s->scenario->client ? CLIENT_PLAIN_KB : PLAIN_KB) + context_kb(s);
 }
 
 /* Returns the memory of a Receive that data can be placed in, in kB */
