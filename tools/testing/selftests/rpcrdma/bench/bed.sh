@@ -278,11 +278,13 @@ delay()
 	fi
 }
 
-# undelay: ends that, at both ends.
+# undelay: ends that, at both ends. What is on its way would be lost, and TCP slow for
+# a long time.
 undelay()
 {
 	# shellcheck disable=SC2016 # either end's
-	local undo='for d in eth0 lo; do ! tc qdisc show dev $d 2> /dev/null | grep -q netem || tc qdisc del dev $d root; done'
+	local undo='arrived() { tc -s qdisc show dev $d | grep -q "backlog 0b 0p"; }
+		for d in eth0 lo; do ! tc qdisc show dev $d 2> /dev/null | grep -q netem || { tb_wait 10 arrived && tc qdisc del dev $d root; }; done'
 
 	eval "$undo" && server "$undo"
 }
