@@ -112,14 +112,17 @@ under()
 	return "$rc"
 }
 
-# kernel_on NAME INTERVAL: has the kernel's own faults strike here, once in so many times
-# that they could: in allocations those below rpcrdma.
+# kernel_on NAME INTERVAL [FUNCTION]: has the kernel's own faults strike here, once in so many
+# times that they could: in allocations those below rpcrdma, or below one function of it.
 kernel_on()
 {
 	local range=(0 0xffffffffffffffff) f
 
 	[ "$1" = fail_sunrpc ] ||
-		mapfile -t range < <(awk '$4 == "[rpcrdma]" && $2 ~ /[tT]/ { print "0x" $1 }' /proc/kallsyms | sort | sed -n '1p;$p')
+		mapfile -t range < <(awk '$4 == "[rpcrdma]" && $2 ~ /[tT]/ { print "0x" $1, $3 }' /proc/kallsyms | sort |
+			awk -v only="${3:-}" '!only && NR == 1 || only && was == only || $2 == only { print $1 } { was = $2 }
+				END { if (!only) print $1 }')
+	[ ${#range[@]} = 2 ] || return
 	cd "/sys/kernel/debug/$1" || return
 	for f in verbose:0 task-filter:N stacktrace-depth:32 "require-start:${range[0]}" "require-end:${range[1]}" \
 		ignore-gfp-wait:N min-order:0 times:100000 "interval:$2" probability:100; do
@@ -134,6 +137,18 @@ under_kernel()
 	local d=/sys/kernel/debug/$2
 
 	during "$1" "$(declare -f kernel_on); kernel_on $2 $3" "echo 0 > $d/probability" "echo \$((100000 - \$(cat $d/times)))"
+}
+
+# no_account: a connection has no account of its memory. It works, and the next one has.
+no_account()
+{
+	local rc=0
+
+	rpcrdma_umount && (kernel_on failslab 1 rpcrdma2_memory_join) && rpcrdma_mount 4.1 || rc=1
+	[ "$rc" = 0 ] && rpcrdma_version 2 client && [ -z "$(rpcrdma_state client memory_kb)" ] && rpcrdma_roundtrip one || rc=1
+	[ "$(cat /sys/kernel/debug/failslab/times)" -lt 100000 ] || { echo "nothing failed"; rc=1; }
+	echo 0 > /sys/kernel/debug/failslab/probability
+	rpcrdma_umount && rpcrdma_mount 4.1 && [ -n "$(rpcrdma_state client memory_kb)" ] && return "$rc"
 }
 
 # once CALL...: the next of each of these calls fails, and none after that.
@@ -231,7 +246,7 @@ VERSIONS=(2)
 DEBUG=0
 [ ! -e /sys/kernel/debug/failslab ] || DEBUG=6
 
-rpcrdma_begin $((${#VERSIONS[@]} * (9 + DEBUG) + 2))
+rpcrdma_begin $((${#VERSIONS[@]} * (9 + DEBUG) + (DEBUG > 0) + 2))
 for v in "${VERSIONS[@]}"; do
 	rpcrdma_max_version "$v" 2
 	# placed and registered by turns
@@ -252,6 +267,7 @@ for v in "${VERSIONS[@]}"; do
 		rpcrdma_t "version $v: the $end has no pages" under_kernel $end fail_page_alloc 10
 		rpcrdma_t "version $v: the $end disconnects" under_kernel $end fail_sunrpc 100
 	done
+	[ $DEBUG = 0 ] || [ "$v" = 1 ] || rpcrdma_t "version $v: a connection has no account of its memory" no_account
 	rpcrdma_umount
 done
 rpcrdma_t "no rule of DMA was broken" sound

@@ -121,10 +121,14 @@ rpcrdma_least()
 }
 
 # rpcrdma_is_ready: both ends have Receives that data is placed in on all connections, and
-# credits for a message of 1 MiB.
+# as many as a message of 1 MiB takes; those of a client may be set aside for long replies.
 rpcrdma_is_ready()
 {
-	rpcrdma_is server placement on && [ "$(rpcrdma_least client forward_credits)" -ge 18 ] &&
+	local credits
+
+	credits=$(rpcrdma_least client memory_credits)
+	[ -n "$credits" ] || credits=$(rpcrdma_least client forward_credits)
+	rpcrdma_is server placement on && [ "$(rpcrdma_least server forward_credits)" -ge 18 ] && [ "${credits%% *}" -ge 18 ] &&
 		{ [ -z "$(rpcrdma_state client memory_kb)" ] || [ "$(rpcrdma_least client local_rbsiz)" -gt 8192 ]; }
 }
 
