@@ -44,7 +44,7 @@ begin()
 }
 
 # writes: data of WRITEs is placed, but for the shortest, when the connection has got the
-# memory and the credits for that. Nothing else has memory registered, nor has OPEN.
+# memory and the credits for that. Nothing has memory registered, not even for the reply to OPEN.
 writes()
 {
 	local n by sent

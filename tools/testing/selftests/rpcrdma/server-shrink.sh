@@ -45,18 +45,12 @@ wanted()
 	tb_server "for ((n = 0; n < $1 * 5; n++)); do echo 2 > /proc/sys/vm/drop_caches; sleep 0.2; done"
 }
 
-# less: it asks until less is used, for ten seconds at most. Memory comes back with messages,
-# which are few on a busy host.
+# less: it asks for two seconds; then less is used.
 less()
 {
-	local n
-
-	for n in {1..5}; do
-		wanted 2
-		echo "$before kB before, $(memory_total server used_kb) kB after $((2 * n)) s"
-		squeezed && ! more_than $((before / 2)) && return
-	done
-	return 1
+	wanted 2
+	echo "$before kB before, $(memory_total server used_kb) kB after"
+	squeezed && ! more_than $((before / 2))
 }
 
 # hogged: the same with somebody who takes nearly all of it.
