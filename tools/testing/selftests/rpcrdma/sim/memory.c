@@ -105,8 +105,9 @@ u32 conn_kb(const struct sim *s, const struct conn *c)
 {
 	if (s->policy->over || !c->up)
 		return 0;
+	/* as it was, at either end */
 	if (s->policy->fixed)
-		return c->bufs * (c->placing ? block_kb(s) : plain_kb(s));
+		return c->bufs * (c->placing ? block_kb(s) : PLAIN_KB + context_kb(s));
 	return rpcrdma2_pool_charged(&s->pool, &c->m);
 }
 
