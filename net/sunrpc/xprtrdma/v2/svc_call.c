@@ -259,8 +259,8 @@ static bool svc_rdma2_in_blocks(const struct svc_rdma2_call *xmt)
 }
 
 /* Can an item be taken from the pages that it is in? @item: its only item. It has to
- * begin with a page. There is one page of zeros behind it, which is more than what
- * follows it in the message. Returns false if it has to be copied.
+ * begin with a page, and to be behind the credential. There is one page of zeros behind it,
+ * which is more than what follows it in the message. Returns false if it has to be copied.
  */
 static bool svc_rdma2_in_pages(const struct svc_rdma_recv_ctxt *ctxt,
 			       const struct rpcrdma2_mitem *item)
@@ -269,6 +269,7 @@ static bool svc_rdma2_in_pages(const struct svc_rdma_recv_ctxt *ctxt,
 
 	return item->type == XMPTYPE_TBSN && !item->offset &&
 	       svc_rdma2_in_blocks(xmt) &&
+	       svc_rdma_cred_is_whole(xmt->xm_payload, item->disp) &&
 	       xmt->xm_pslen - item->disp < SVC_RDMA2_WRITE_MIN &&
 	       svc_rdma2_counted(xmt->xm_payload, item) &&
 	       !svc_rdma2_wrapped(xmt->xm_payload, item->disp);

@@ -237,6 +237,9 @@ const struct cli_case cases_base[] = {
 	  "xdr;"
 	  MSGV1 "1 wpos seg0:20000 1 wpos seg0:0 0 0 0 wcall:65536:20000 => "
 	  "xdr", C_ONLY1, "zero:20000" },
+	{ "v1_read_position", "N-21 B-92",
+	  MSGV1 "1 1c seg0:64 0 0 0 wcall:65536:64 => xdr|disc",
+	  C_ONLY1 },
 	{ "v1_read_zero_pzrc", "N-15 S-04 B-92",
 	  "x 1 20 1 1 0 seg0:0 0 0 0 => xdr;"
 	  "x 1 20 1 1 0 seg0:0 1 0 seg0:40 0 0 0 => xdr", C_ONLY1 },

@@ -66,6 +66,9 @@ const struct cli_case cases_chunks[] = {
 	  MSG "0 1 7ffffffc seg0:64 0 0 0 null => xdr;"
 	  MSG "0 1 fffffffc seg0:64 0 0 0 null => xdr;"
 	  MSG "0 1 wpos+4 seg0:64 0 0 0 wcall:0:64 => xdr" },
+	{ "read_position_in_credential", "N-21",
+	  MSG "0 1 4 seg0:64 0 0 0 wcall:0:64 => xdr;"
+	  MSG "0 1 1c seg0:64 0 0 0 wcall:0:64 => xdr" },
 	{ "read_position_overlap", "N-21",
 	  MSG "0 1 wpos-8 seg0:64 1 wpos seg1:64 0 0 0 wcall:0:64 => xdr;"
 	  MSG "0 1 wpos seg0:64 1 wpos-8 seg1:64 0 0 0 wcall:0:64 => xdr" },
