@@ -243,6 +243,11 @@ const struct cli_case cases_base[] = {
 	{ "v1_read_zero_pzrc", "N-15 S-04 B-92",
 	  "x 1 20 1 1 0 seg0:0 0 0 0 => xdr;"
 	  "x 1 20 1 1 0 seg0:0 1 0 seg0:40 0 0 0 => xdr", C_ONLY1 },
+	{ "v1_write_segment_length_0", "N-15 B-92",
+	  MSGV1 "0 1 2 seg0:0 seg0:12288 0 0 read:0:12288 => reply data:0:12288;"
+	  MSGV1 "0 1 3 seg0:4096 seg0:0 seg0:8192:4096 0 0 read:0:12288 => "
+	  "reply data:0:12288;"
+	  MSGV1 "0 0 1 2 seg0:0 seg0:16000 read:0:8000 => long", C_ONLY1 },
 	{ "v1_read_chunk_short", "B-92",
 	  MSGV1 "0 1 1 seg0:4096 0 0 read:0:8192 => xdr;"
 	  MSGV1 "0 1 2 seg0:3000 seg0:3000:3000 0 0 read:0:8190 => xdr;"
