@@ -95,8 +95,8 @@ enum xprt_rdma2_outcome xprt_rdma2_bc_call(struct rpcrdma_rep *rep)
  * has the reply, so the credit is returned before that is posted.
  *
  * Context: the transport's send lock is held
- * Return: 0, -EAGAIN if there is no Send context at the moment, or -EIO if the
- * reply cannot be sent
+ * Return: 0, -EAGAIN if there is no Send context at the moment, -ENOBUFS if no memory can
+ * be mapped, or -EIO if the reply cannot be sent
  */
 int xprt_rdma2_bc_prepare(struct rpc_rqst *rqst)
 {

@@ -456,8 +456,7 @@ static int xprt_rdma2_marshal_req(struct rpcrdma_xprt *r_xprt,
 
 /* Prepare the Send of the reply to a reverse Call. @rqst: reverse Call with its
  * reply in rq_snd_buf. Context: the transport's send lock is held. Returns 0,
- * -EAGAIN if there is no Send context at the moment, or -EIO if the reply
- * cannot be sent.
+ * or an error as xprt_rdma2_bc_prepare() has it.
  */
 static int xprt_rdma2_bc_marshal_reply(struct rpc_rqst *rqst)
 {
