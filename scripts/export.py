@@ -178,7 +178,7 @@ class Export:
         names = [n for n in (Path(patches) / "series").read_text(encoding="utf-8").split("\n") if n and n[0] != "#"]
         self.hooks = {n[:4]: split((Path(patches) / n).read_text(encoding="utf-8")) for n in names}
         self.own = {str(p.relative_to(TOP)) for d in ("net", "include") for p in (TOP / d).rglob("*")
-                    if p.suffix in (".c", ".h") or p.name == "Makefile"}
+                    if p.suffix in (".c", ".h") or p.name in ("Makefile", ".kunitconfig")}
         self.makefiles = {}
         self.problems = []
 

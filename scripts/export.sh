@@ -69,10 +69,11 @@ build()
 	! grep -E '(xprtrdma/v2/[a-z0-9_/]*|versions|rdma2)\.[ch]:[0-9]+' "$tmp/log"
 }
 
-# look PATCH: shows it to checkpatch, which does not know how trace headers are laid out.
+# look PATCH: shows it to checkpatch, which does not know how trace headers are laid out, nor
+# the history that commits come from.
 look()
 {
-	local ignored=FILE_PATH_CHANGES,CONST_STRUCT,MACRO_ARG_REUSE
+	local ignored=FILE_PATH_CHANGES,CONST_STRUCT,MACRO_ARG_REUSE,UNKNOWN_COMMIT_ID
 
 	! grep -q '^+++ b/include/trace/' "$1" || ignored+=,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
 	"$src/scripts/checkpatch.pl" --no-tree --strict --terse --quiet --no-summary --ignore "$ignored" "$1"

@@ -108,12 +108,13 @@ checkpatch_c()
 	done
 }
 
+# checkpatch_patches: commits that they name are those of a history that is not here.
 checkpatch_patches()
 {
 	local p
 
 	for p in patches/*.patch patches/*/*.patch testbed/*.patch; do
-		checkpatch "$p" MISSING_SIGN_OFF,FILE_PATH_CHANGES,NO_AUTHOR_SIGN_OFF
+		checkpatch "$p" MISSING_SIGN_OFF,FILE_PATH_CHANGES,NO_AUTHOR_SIGN_OFF,UNKNOWN_COMMIT_ID
 	done
 }
 

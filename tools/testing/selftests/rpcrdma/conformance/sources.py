@@ -32,9 +32,15 @@ def module_files(top):
             yield series.parent / line.split()[0]
 
 
+def content(path):
+    """Returns what counts of a file; of a patch what it does, whatever it says of that."""
+    text = path.read_bytes()
+    return text.partition(b"\n---\n")[2] or text
+
+
 def digest(top=TOP):
     """Returns the number: the same for the same names and contents, in whatever order they are found."""
-    lines = sorted(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(top)}\n"
+    lines = sorted(f"{hashlib.sha256(content(path)).hexdigest()}  {path.relative_to(top)}\n"
                    for path in module_files(top))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 

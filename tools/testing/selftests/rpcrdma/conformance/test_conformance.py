@@ -192,6 +192,14 @@ class Fresh(unittest.TestCase):
             same = name in ("net/sunrpc/tests/t.c", "net/x.txt", "patches/2.patch")
             self.assertEqual(sources.digest(self.top) == before, same, name)
 
+    def test_words_of_a_patch_do_not_count(self):
+        self.write("patches/1.patch", "one\n---\ntwo\n---\nthree")
+        before = sources.digest(self.top)
+        self.write("patches/1.patch", "more\n\none\n---\ntwo\n---\nthree")
+        self.assertEqual(sources.digest(self.top), before)
+        self.write("patches/1.patch", "more\n\none\n---\ntwo\n---\nthree!")
+        self.assertNotEqual(sources.digest(self.top), before)
+
     def test_names_count(self):
         before = sources.digest(self.top)
         (self.top / "net/sunrpc/a.c").rename(self.top / "net/sunrpc/z.c")
