@@ -60,5 +60,5 @@ fi
 cp "$TOP/Kbuild" "$dir/"
 rm -rf "$dir/.pc" "$dir/.quilt.log"
 mkdir -p "$final"
-rsync -rlc --delete --exclude='*.o' --exclude='*.ko' --exclude='.*' --exclude='*.mod' \
+rsync -rlc --delete --include=.kunitconfig --exclude='*.o' --exclude='*.ko' --exclude='.*' --exclude='*.mod' \
 	--exclude='*.mod.c' --exclude=modules.order --exclude=Module.symvers "$dir/" "$final/"

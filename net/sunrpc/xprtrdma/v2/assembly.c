@@ -366,7 +366,7 @@ void rpcrdma2_recent_add(struct rpcrdma2_recent *recent, __be32 xid)
 {
 	u32 n = atomic_fetch_inc(&recent->count);
 
-	WRITE_ONCE(recent->xids[n % RPCRDMA2_MAX_RECENT], xid);
+	WRITE_ONCE(recent->xids[n % RPCRDMA2_MAX_RECENT], (__force u32)xid);
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recent_add);
 
@@ -381,13 +381,13 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_recent_add);
  */
 bool rpcrdma2_recent_take(struct rpcrdma2_recent *recent, __be32 xid)
 {
-	u32 i;
+	u32 noted = (__force u32)xid, i;
 
-	if (!xid)
+	if (!noted)
 		return false;
 	for (i = 0; i < RPCRDMA2_MAX_RECENT; i++)
-		if (READ_ONCE(recent->xids[i]) == xid &&
-		    cmpxchg(&recent->xids[i], xid, 0) == xid)
+		if (READ_ONCE(recent->xids[i]) == noted &&
+		    cmpxchg(&recent->xids[i], noted, 0) == noted)
 			return true;
 	return false;
 }

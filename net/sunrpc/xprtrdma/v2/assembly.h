@@ -103,14 +103,14 @@ enum {
 /**
  * struct rpcrdma2_recent - responses that were sent not long ago
  * @count: how many were noted, ever
- * @xids: the last ones; zero where one was reported already
+ * @xids: the last ones, bytes as on the wire; zero where one was reported already
  *
  * All zeros is a valid beginning. Threads that send replies note them without a
  * lock: each gets an entry of its own.
  */
 struct rpcrdma2_recent {
 	atomic_t	count;
-	__be32		xids[RPCRDMA2_MAX_RECENT];
+	u32		xids[RPCRDMA2_MAX_RECENT];
 };
 
 enum rpcrdma2_step rpcrdma2_assembly_step(struct rpcrdma2_assembly *grp,

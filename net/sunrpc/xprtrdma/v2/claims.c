@@ -534,7 +534,7 @@ static s64 rpcrdma2_last_received(const struct rpcrdma2_arrival *arr, u32 tbsn)
 	s64 n;
 
 	for (n = (s64)tbsn - 1; n >= 0; n--)
-		if (rpcrdma2_plt_row(arr->rb, n % count, &row) &&
+		if (rpcrdma2_plt_row(arr->rb, (u32)n % count, &row) &&
 		    row.offset + row.size <=
 		    arr->parts[(u32)n / count].length)
 			break;

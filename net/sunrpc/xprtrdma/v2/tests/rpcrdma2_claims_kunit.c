@@ -969,6 +969,6 @@ static struct kunit_suite rpcrdma2_place_suite = {
 
 kunit_test_suite(rpcrdma2_place_suite);
 
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("KUnit tests of RPC-over-RDMA version 2 placement of data");
 MODULE_LICENSE("GPL");

@@ -1356,6 +1356,6 @@ static struct kunit_suite rpcrdma2_codec_suite = {
 
 kunit_test_suite(rpcrdma2_codec_suite);
 
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("KUnit tests of the RPC-over-RDMA version 2 codec");
 MODULE_LICENSE("GPL");

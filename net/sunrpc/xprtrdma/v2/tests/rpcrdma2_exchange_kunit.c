@@ -1615,6 +1615,6 @@ static struct kunit_suite rpcrdma2_xchar_suite = {
 
 kunit_test_suite(rpcrdma2_xchar_suite);
 
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("KUnit tests of RPC-over-RDMA version 2 characteristics");
 MODULE_LICENSE("GPL");

@@ -421,6 +421,6 @@ static struct kunit_suite rpcrdma2_ledger_suite = {
 
 kunit_test_suite(rpcrdma2_ledger_suite);
 
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("KUnit tests of the credits of RPC-over-RDMA version 2");
 MODULE_LICENSE("GPL");

@@ -625,6 +625,6 @@ static struct kunit_suite rpcrdma2_plan_suite = {
 
 kunit_test_suite(rpcrdma2_plan_suite);
 
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("KUnit tests of how RPC-over-RDMA version 2 messages are sent");
 MODULE_LICENSE("GPL");

@@ -890,6 +890,6 @@ static struct kunit_suite rpcrdma2_pool_suite = {
 
 kunit_test_suite(rpcrdma2_pool_suite);
 
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("KUnit tests of who gets how much memory for Receives of RPC-over-RDMA version 2");
 MODULE_LICENSE("GPL");

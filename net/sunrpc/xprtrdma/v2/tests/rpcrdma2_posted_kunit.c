@@ -756,6 +756,6 @@ static struct kunit_suite rpcrdma2_posted_suite = {
 
 kunit_test_suite(rpcrdma2_posted_suite);
 
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("KUnit tests of Receives and credits of a server's connection of RPC-over-RDMA version 2");
 MODULE_LICENSE("GPL");

@@ -100,6 +100,6 @@ void *kunit_kzalloc(struct kunit *test, size_t size, int gfp);
 
 #define MODULE_LICENSE(text)		_Static_assert(sizeof(text), "")
 #define MODULE_DESCRIPTION(text)	_Static_assert(sizeof(text), "")
-#define MODULE_IMPORT_NS(ns)		_Static_assert(sizeof(#ns), "")
+#define MODULE_INFO(tag, text)		_Static_assert(sizeof(text), "")
 
 #endif

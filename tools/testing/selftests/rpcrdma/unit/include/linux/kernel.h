@@ -16,16 +16,12 @@
 
 static inline u32 cpu_to_be32(u32 v)
 {
-	return __builtin_bswap32(v);
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? v : __builtin_bswap32(v);
 }
 
 static inline u32 be32_to_cpu(u32 v)
 {
-	return __builtin_bswap32(v);
+	return cpu_to_be32(v);
 }
-
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "byte order of the shim"
-#endif
 
 #endif
