@@ -338,34 +338,6 @@ static void svc_rdma2_build_head(struct xdr_buf *arg, void *base, u32 length)
 	arg->buflen = length;
 }
 
-/* Have what rq_arg has in its head, in one piece, in pages of the request, if it is
- * longer than a message of one Receive, or longer than a page and put together from
- * pages. sunrpc copies a Call that waits for a cache, whoever sent it, unless there
- * is something in pages. Crypto finds the pages of a head by its address, and those
- * of memory that was put together it does not find: svc_rdma2_recv_flatten() copies
- * what is shorter. The Reply goes behind a Call with something in rq_arg.pages only.
- * The Call is not longer than what is announced as longest.
- */
-static void svc_rdma2_move_head(struct svc_rqst *rqstp)
-{
-	struct xdr_buf *arg = &rqstp->rq_arg;
-	const void *src = arg->head[0].iov_base;
-	struct page **page = rqstp->rq_pages;
-	u32 left, n;
-
-	if (arg->len <= PAGE_SIZE ||
-	    (arg->len <= RPCRDMA2_MAX_INLINE && !is_vmalloc_addr(src)))
-		return;
-	for (left = arg->len; left; left -= n, src += n) {
-		n = min_t(u32, left, PAGE_SIZE);
-		memcpy(page_address(*page++), src, n);
-	}
-	arg->head[0].iov_base = page_address(rqstp->rq_pages[0]);
-	arg->head[0].iov_len = PAGE_SIZE;
-	arg->pages = &rqstp->rq_pages[1];
-	arg->page_len = arg->len - arg->head[0].iov_len;
-}
-
 /* Copy what was received of an RPC message. @pads: with the round-up of items that
  * are not here. Returns how much that is, in bytes.
  */
@@ -541,10 +513,7 @@ static bool svc_rdma2_build_call(struct svc_rqst *rqstp,
 		return svc_rdma2_pull(rqstp, ctxt);
 	if (!placed)
 		svc_rdma2_build_head(&rqstp->rq_arg, xmt->xm_payload, xmt->xm_pslen);
-	else if (!svc_rdma2_build_copy(rqstp, ctxt, false))
-		return false;
-	svc_rdma2_move_head(rqstp);
-	return true;
+	return !placed || svc_rdma2_build_copy(rqstp, ctxt, false);
 }
 
 /**

@@ -29,7 +29,6 @@
 #include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/unaligned.h>
 #include <linux/sunrpc/svc.h>
 #include <rdma/ib_verbs.h>
 
@@ -300,24 +299,37 @@ void svc_rdma2_recv_put(struct svcxprt_rdma *rdma, struct svc_rdma_recv_ctxt *ct
 	kmem_cache_free(svc_rdma2_calls, xmt);
 }
 
-/* May RPCSEC_GSS have to look at a Call? Returns false if its credential is of
- * another flavor.
+/* Have what rq_arg has in its head, in one piece, in pages of the request. The Reply goes
+ * behind a Call with something in rq_arg.pages only. Two pages are left for that, since the
+ * Call is not longer than what is announced as longest.
  */
-static bool svc_rdma2_is_gss(const struct kvec *head)
+static void svc_rdma2_move_head(struct svc_rqst *rqstp)
 {
-	const __be32 *p = head->iov_base;
+	struct xdr_buf *arg = &rqstp->rq_arg;
+	const void *src = arg->head[0].iov_base;
+	struct page **page = rqstp->rq_pages;
+	u32 left, n;
 
-	return head->iov_len < (SVC_RDMA2_CRED_FLAVOR + 1) * XDR_UNIT ||
-	       get_unaligned_be32(p + SVC_RDMA2_CRED_FLAVOR) == RPC_AUTH_GSS;
+	for (left = arg->len; left; left -= n, src += n) {
+		n = min_t(u32, left, PAGE_SIZE);
+		memcpy(page_address(*page++), src, n);
+	}
+	arg->head[0].iov_base = page_address(rqstp->rq_pages[0]);
+	arg->head[0].iov_len = PAGE_SIZE;
+	arg->pages = &rqstp->rq_pages[1];
+	arg->page_len = arg->len - arg->head[0].iov_len;
 }
 
 /**
- * svc_rdma2_recv_flatten - have a Call be where RPCSEC_GSS can look at it
+ * svc_rdma2_recv_flatten - have a Call be in memory whose pages can be found
  * @rqstp: request with the whole Call in rq_arg
  * @ctxt: received message that conveyed it, of either version; the copy goes
  *	with it
  *
- * Pages stay what they are.
+ * RPCSEC_GSS looks for them, and nfsd of 7.3 does, which writes from pages alone. They do
+ * not find those of memory that was put together. sunrpc copies a Call that waits for a
+ * cache, whoever sent it, unless there is something in pages: so what is longer than a
+ * message of one Receive goes there, too. Other pages stay what they are.
  *
  * Context: service thread, may sleep. @ctxt stays with the caller.
  * Return: false if memory is exhausted; the connection is being closed, and the
@@ -325,15 +337,27 @@ static bool svc_rdma2_is_gss(const struct kvec *head)
  */
 bool svc_rdma2_recv_flatten(struct svc_rqst *rqstp, struct svc_rdma_recv_ctxt *ctxt)
 {
-	struct kvec *head = &rqstp->rq_arg.head[0];
-	struct kvec *tail = &rqstp->rq_arg.tail[0];
+	struct svcxprt_rdma *rdma = svc_rdma_rqst_rdma(rqstp);
+	struct xdr_buf *arg = &rqstp->rq_arg;
+	struct kvec *head = &arg->head[0];
+	struct kvec *tail = &arg->tail[0];
+	bool joined = is_vmalloc_addr(head->iov_base);
 
-	if (likely(!is_vmalloc_addr(head->iov_base)) || !svc_rdma2_is_gss(head))
+	if (likely(!joined && head->iov_len <= RPCRDMA2_MAX_INLINE))
 		return true;
+	/* Nobody has looked how long RDMA2_MSG is. */
+	if (head->iov_len == arg->len && arg->len > PAGE_SIZE &&
+	    arg->len <= rdma->sc_v2->sv_limits.max_message) {
+		svc_rdma2_move_head(rqstp);
+		return true;
+	}
+	if (!joined)
+		return true;
+
 	ctxt->rc_flat = kmalloc(head->iov_len + tail->iov_len,
 				GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!ctxt->rc_flat) {
-		svc_rdma2_close(svc_rdma_rqst_rdma(rqstp));
+		svc_rdma2_close(rdma);
 		return false;
 	}
 	memcpy(ctxt->rc_flat, head->iov_base, head->iov_len);
