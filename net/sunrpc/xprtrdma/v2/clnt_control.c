@@ -293,19 +293,24 @@ enum xprt_rdma2_outcome xprt_rdma2_reqxch(struct rpcrdma_rep *rep)
 }
 
 /* Let ROPT_RESPXCH take effect. @rep: received message in REPLY direction, perhaps
- * not sound (N-104). Returns false if it answers nothing (N-103).
+ * not sound (N-104). One with the xid of a request that is being sent must not take back
+ * the credit before that has it. Returns false if it answers nothing (N-103).
  */
 static bool xprt_rdma2_take_respxch(struct rpcrdma_rep *rep)
 {
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
+	bool answers;
 
-	if (!rpcrdma2_conn_respxch(ve->ve_conn, rdmab_data(rep->rr_rdmabuf),
-				   &rep->rr_v2.vr_msg))
-		return false;
-	xprt_rdma2_credit_put(r_xprt);
-	xprt_rdma2_take_grant(r_xprt, rep->rr_v2.vr_msg.credit);
-	return true;
+	spin_lock(&ve->ve_ctrl_lock);
+	answers = rpcrdma2_conn_respxch(ve->ve_conn, rdmab_data(rep->rr_rdmabuf),
+					&rep->rr_v2.vr_msg);
+	if (answers)
+		xprt_rdma2_credit_put(r_xprt);
+	spin_unlock(&ve->ve_ctrl_lock);
+	if (answers)
+		xprt_rdma2_take_grant(r_xprt, rep->rr_v2.vr_msg.credit);
+	return answers;
 }
 
 /**
@@ -364,9 +369,11 @@ static bool xprt_rdma2_ctrl_error(struct rpcrdma_rep *rep)
 	struct xprt_rdma2_ep *ve = rep->rr_rxprt->rx_ep->re_v2;
 	u32 about;
 
+	spin_lock(&ve->ve_ctrl_lock);
 	about = rpcrdma2_conn_error(ve->ve_conn, &rep->rr_v2.vr_msg);
 	if (about == ROPT_REQXCH)
 		xprt_rdma2_credit_put(rep->rr_rxprt);
+	spin_unlock(&ve->ve_ctrl_lock);
 	if (about && ve->ve_state == XPRT_RDMA2_OPEN)
 		xprt_rdma2_take_grant(rep->rr_rxprt, rep->rr_v2.vr_msg.credit);
 	return about;

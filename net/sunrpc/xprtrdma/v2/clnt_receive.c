@@ -379,10 +379,11 @@ void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep)
 	enum rpcrdma2_verdict verdict;
 
 	xprt_rdma2_recv_consume(rep);
-	/* Pairs with the release in xprt_rdma2_probe(). Nothing that comes
-	 * before the probe was sent can be an answer.
+	/* Pairs with the release in xprt_rdma2_probe(). Nothing that comes before the
+	 * probe was sent can be an answer. Behind a refusal that leaves no version in
+	 * common nothing counts.
 	 */
-	if (smp_load_acquire(&ve->ve_state) == XPRT_RDMA2_CONN)
+	if (smp_load_acquire(&ve->ve_state) != XPRT_RDMA2_PROBE)
 		goto out_drop;
 
 	verdict = xprt_rdma2_decode(rep);

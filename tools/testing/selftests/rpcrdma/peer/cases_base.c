@@ -231,7 +231,7 @@ const struct cli_case cases_base[] = {
 	  "x 2 20 4 1 2 1 => drop; x 2 20 4 1 0 ffffffff => drop;"
 	  "x 2 20 4 1 3 4 => drop" },
 	{ "v1_read_zero", "N-15 S-04 B-92",
-	  MSGV1 "1 wpos seg0:0 0 0 0 wcall:65536:20000 => xdr", C_ONLY1 },
+	  MSGV1 "1 wpos seg0:0 0 0 0 wcall:65536:20000 => xdr|disc", C_ONLY1 },
 	{ "v1_read_zero_beside", "N-15 S-04 B-92",
 	  MSGV1 "1 wpos seg0:0 1 wpos seg0:20000 0 0 0 wcall:65536:20000 => "
 	  "xdr;"

@@ -18,6 +18,7 @@ static const struct flag flags[] = {
 	{ S_HOLD, "Calls are left unanswered for a while, to see how many come: no more than were granted may." },
 	{ S_ALWAYS, "This is done to every such reply." },
 	{ S_MAYDISC, "The client may close the connection." },
+	{ S_RACE, "If that reply takes effect, the client must have sent the Call again first. All is done again then, up to five times." },
 	{ S_SERIES, "This is done again for each length." },
 	{ S_V41, "The mount is NFSv4.1, whose callback service answers reverse Calls." },
 	{ S_ANYBACK, "The client may send any ERROR." },

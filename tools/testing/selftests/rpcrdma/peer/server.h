@@ -40,6 +40,7 @@ enum {
 	S_CONT	 = 1 << 13,	/* likewise, where it has XCONT */
 	S_ROOM	 = 1 << 14,	/* only for calls that leave replies two Sends */
 	S_ACL	 = 1 << 15,	/* the mount knows NFSACL */
+	S_RACE	 = 1 << 16,	/* @op may fail if its Call is sent again */
 	S_CHUNKS = 1 << 17,	/* the client places nothing: its data goes by chunks */
 };
 

@@ -41,7 +41,7 @@ static u64 patient(u32 ms)
  */
 int srv_app(struct srv *s, const char *op, const char *opts)
 {
-	u64 end = now_ms() + patient(APP_MS);
+	u64 begun = now_ms(), end = begun + patient(APP_MS);
 	struct app a;
 
 	if (cfg.verbose)
@@ -56,7 +56,8 @@ int srv_app(struct srv *s, const char *op, const char *opts)
 		nap();
 	}
 	if (cfg.verbose)
-		printf("#   %s: %d\n", op, a.err);
+		printf("#   %s: %d, after %llu ms\n", op, a.err,
+		       (unsigned long long)(now_ms() - begun));
 	return a.err;
 }
 
