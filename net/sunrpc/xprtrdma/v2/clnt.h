@@ -265,6 +265,7 @@ void xprt_rdma2_memory_replied(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_memory_waiting(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_memory_lacking(struct rpcrdma_xprt *r_xprt, u32 count);
 void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted);
+void xprt_rdma2_memory_held(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_memory_shown(struct rpcrdma2_conn *conn, bool shown);
 void xprt_rdma2_memory_decide(struct rpcrdma_xprt *r_xprt, u32 version);
 void xprt_rdma2_memory_drained(struct rpcrdma_xprt *r_xprt);

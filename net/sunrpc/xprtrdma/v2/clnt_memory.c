@@ -348,9 +348,6 @@ static bool xprt_rdma2_memory_rests(struct rpcrdma2_memory *me)
  * @r_xprt: transport whose memory follows use
  * @granted: credits that the server grants
  *
- * If no Receive is left, the server has sent more than it may, and nobody would post
- * another one.
- *
  * Context: receive handler
  */
 void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
@@ -361,7 +358,7 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	struct rpcrdma2_posted *po = &me->me_posted;
 	struct rpcrdma2_gone gone = { };
 	struct rpcrdma2_split wanted;
-	bool data, dry, again;
+	bool data, again;
 	u32 credits, noted, more;
 
 	/* What there is use for is a guess, and counts for a whole interval. */
@@ -388,16 +385,39 @@ void xprt_rdma2_memory_arrived(struct rpcrdma_xprt *r_xprt, u32 granted)
 	xprt_rdma2_refill_lagging(me, &gone);
 	if (!delayed_work_pending(&me->me_tick) && !xprt_rdma2_memory_rests(me))
 		rpcrdma2_memory_watch(me);
-	dry = !po->po_count && !r_xprt->rx_ep->re_v2->ve_closing;
-	if (dry)
-		rpcrdma2_memory_dry(me);
 	again = !xprt_rdma2_split_holds(r_xprt, me, &wanted);
 	spin_unlock(&me->me_conn->cn_lock);
 
 	if (again)
 		xprt_rdma2_settle_split(r_xprt, me, granted);
-	gone.go_broken |= dry;
-	xprt_rdma2_forget(me, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		xprt_rdma2_forget(me, &gone);
+}
+
+/**
+ * xprt_rdma2_memory_held - a message that is not whole holds a Receive
+ * @r_xprt: transport
+ *
+ * If none is posted any more, the server has sent more than it may. The rest cannot come,
+ * and what is held is not posted again without it. All else that takes a Receive gives it
+ * back, also where there is just one for want of memory.
+ *
+ * Context: receive handler, when Receives have been posted
+ */
+void xprt_rdma2_memory_held(struct rpcrdma_xprt *r_xprt)
+{
+	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
+	bool dry;
+
+	if (!me)
+		return;
+	spin_lock(&me->me_conn->cn_lock);
+	dry = !me->me_posted.po_count && !r_xprt->rx_ep->re_v2->ve_closing;
+	if (dry)
+		rpcrdma2_memory_dry(me);
+	spin_unlock(&me->me_conn->cn_lock);
+	if (dry)
+		rpcrdma_force_disconnect(r_xprt->rx_ep);
 }
 
 /* Are there callbacks that may come over a connection? It is not to be closed then. */

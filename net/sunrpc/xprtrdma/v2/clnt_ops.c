@@ -62,15 +62,17 @@ static void xprt_rdma2_memory_init(struct rpcrdma_xprt *r_xprt,
 
 /* Get buffers ready for a connection. @r_xprt: transport that is about to
  * connect. Those of the connection before it that are of no use to this one are
- * freed. Where memory follows use, the first Receives are posted. Context:
- * connect worker; waits for memory, but not for long.
+ * freed, while no callback thread gives another one back. Where memory follows use, the
+ * first Receives are posted. Context: connect worker; waits for memory, but not for long.
  */
 static void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
 	struct rpcrdma2_member *m;
 
+	down_write(&r_xprt->rx_teardown);
 	xprt_rdma2_recvs_prune(r_xprt);
+	up_write(&r_xprt->rx_teardown);
 	if (!me)
 		return;
 	m = &me->me_posted.po_m;

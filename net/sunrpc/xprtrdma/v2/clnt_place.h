@@ -318,6 +318,16 @@ xprt_rdma2_assembly_of(const struct rpcrdma_xprt *r_xprt)
 	return vp && vp->vp_cont ? &vp->vp_assembly : NULL;
 }
 
+/* Is a group open, so that Receives are held until the rest of it comes? Context: receive
+ * handler
+ */
+static inline bool xprt_rdma2_assembling(const struct rpcrdma_xprt *r_xprt)
+{
+	struct xprt_rdma2_assembly *vg = xprt_rdma2_assembly_of(r_xprt);
+
+	return vg && rpcrdma2_assembly_is_open(&vg->vg_asm);
+}
+
 /* Is the rest of a group being discarded? Context: receive handler. Returns true
  * if it is: its Receives are still being used up.
  */

@@ -228,6 +228,8 @@ static void xprt_rdma2_take_message(struct rpcrdma_rep *rep)
 		outcome = xprt_rdma2_dispatch(rep);
 	xprt_rdma2_finish(r_xprt, rep, outcome);
 	xprt_rdma2_post_recvs(r_xprt);
+	if (xprt_rdma2_assembling(r_xprt))
+		xprt_rdma2_memory_held(r_xprt);
 	xprt_rdma2_progress(r_xprt);
 }
 

@@ -109,6 +109,12 @@ struct rpcrdma2_gone {
 	bool			go_broken;	/* the connection has to be closed */
 };
 
+/* Is there anything left to do? Mostly there is not, and then nobody need be called. */
+static inline bool rpcrdma2_gone_any(const struct rpcrdma2_gone *gone)
+{
+	return gone->go_bufs || gone->go_broken;
+}
+
 /**
  * struct rpcrdma2_memory_ops - what only an end knows of its buffers
  * @allocate: allocate one of a kind; NULL without memory. May sleep
