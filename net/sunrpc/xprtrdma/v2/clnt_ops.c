@@ -49,7 +49,8 @@ static void xprt_rdma2_memory_init(struct rpcrdma_xprt *r_xprt,
 	rpcrdma2_memory_init(me, &r_xprt->rx_v2.vx_conn, &xprt_rdma2_budget,
 			     &xprt_rdma2_memory_ops);
 	if (READ_ONCE(xprt_rdma2_eager))
-		fixed = min_t(u32, depth / 2, 2 * ep->re_max_requests);
+		fixed = min_t(u32, depth / 2, ep->re_max_requests +
+						READ_ONCE(xprt_rdma2_cont_replies));
 	if (rpcrdma2_memory_join(me, (struct sockaddr *)&r_xprt->rx_xprt.addr,
 				 XPRT_RDMA2_REVERSE + RPCRDMA2_CTRL_RECVS,
 				 fixed) < 0)

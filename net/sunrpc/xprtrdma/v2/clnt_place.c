@@ -17,6 +17,11 @@
 #include "clnt_place.h"
 #include <trace/events/rpcrdma.h>
 
+enum {
+	/* Receives for long replies, such as listings */
+	XPRT_RDMA2_FEW_RECVS	= 128,
+};
+
 /* Section: thresholds */
 
 /* Let Calls use other thresholds. @ep: connection on which version 2 is spoken.
@@ -212,6 +217,21 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 	return true;
 }
 
+/* How many Receives are there to be for replies that take several transmissions? An entry
+ * of the queue takes memory as long as the connection lasts, and so do Receives while there
+ * is use for them. Over iWARP, where a server has to register memory for explicit RDMA, too,
+ * they are worth it; otherwise that costs no more than they do. Returns a number.
+ */
+static u32 xprt_rdma2_cont_wanted(const struct rpcrdma_ep *ep)
+{
+	u32 recvs = READ_ONCE(xprt_rdma2_cont_recvs);
+
+	if (ep->re_v2->ve_place->vp_read_max > RPCRDMA2_MAX_RECV &&
+	    rdma_protocol_iwarp(ep->re_id->device, ep->re_id->port_num))
+		return recvs;
+	return min_t(u32, recvs, XPRT_RDMA2_FEW_RECVS);
+}
+
 /* Prepare a connection for groups. @ep: connection that is prepared for placement.
  * Receives for replies that take several transmissions come on top of the others, as
  * far as the device goes.
@@ -231,7 +251,7 @@ static void xprt_rdma2_cont_create(struct rpcrdma_xprt *r_xprt,
 	xprt_rdma2_cont_set(r_xprt, vp->vp_cont ? "not settled yet" :
 						  "off: disabled here");
 	if (READ_ONCE(xprt_rdma2_cont_replies) > 1)
-		cap->max_recv_wr += min(READ_ONCE(xprt_rdma2_cont_recvs),
+		cap->max_recv_wr += min(xprt_rdma2_cont_wanted(ep),
 					max_wr - min(max_wr, cap->max_recv_wr));
 }
 

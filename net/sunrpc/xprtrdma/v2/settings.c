@@ -178,8 +178,8 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	/* pages of a Receive that data can be placed in; 0: no data is placed */
 	{ "client_placement_pages", &client_pages, 0,
 	  RPCRDMA2_MAX_PLT_PAGES, RPCRDMA2_MAX_PLT_PAGES },
-	/* 1: a connection has blocks from the beginning, for twice as many credits as
-	 * RPCs if the device has room, and keeps them
+	/* 1: a connection has blocks from the beginning, for its RPCs and a reply of 1 MiB
+	 * besides if the device has room, and keeps them
 	 */
 	{ "client_eager", &xprt_rdma2_eager, 0, 1, 0 },
 	/* longest data of a WRITE that is placed, in bytes */
@@ -209,8 +209,10 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	/* Sends of the longest reverse Call */
 	{ "client_continuation_callbacks", &xprt_rdma2_cont_callbacks, 1,
 	  RPCRDMA2_MAX_XMTS, 16 },
-	/* Receives of each connection for replies that take several */
-	{ "client_continuation_recvs", &xprt_rdma2_cont_recvs, 0, 1024, 128 },
+	/* most Receives of a connection for replies that take several; no more than
+	 * 128 on hardware, and on RoCE and InfiniBand
+	 */
+	{ "client_continuation_recvs", &xprt_rdma2_cont_recvs, 0, 1024, 560 },
 	/* length of the server's Receives, in bytes */
 	{ "server_recv_size", &rpcrdma2_server_recv_size,
 	  RPCRDMA2_DEF_INLINE, RPCRDMA2_MAX_RECV, RPCRDMA2_DEF_INLINE,

@@ -23,11 +23,12 @@ enum {
 	SVC_RDMA2_LEAST_REVERSE	= 2,
 };
 
-/* Credits of a connection with blocks that has no data. As long as all of them are in
- * use, nothing can tell the peer of more.
+/* Credits of a connection with blocks: without data, and at most. As long as all of them
+ * are in use, nothing can tell the peer of more.
  */
 enum {
 	SVC_RDMA2_FEW_CREDITS	= 4,
+	SVC_RDMA2_MOST_CREDITS	= 256,	/* 15 WRITEs of 1 MiB, 17 for each */
 };
 
 static const struct svc_rdma_version_ops svc_rdma2_ops;
@@ -89,18 +90,20 @@ static u32 svc_rdma2_memory_extra(const struct svcxprt_rdma *rdma)
 }
 
 /* Have a connection without blocks get no more credits than with version 1, and one
- * with blocks no more than four times as many, nor than there are memory
- * registrations for. Where each RDMA Read takes some, svc_rdma_accept() provides
- * three for each credit of version 1, and a Call of 1 MiB may take two. A Read that
- * finds none ends the connection.
+ * with blocks no more than four times as many, nor than SVC_RDMA2_MOST_CREDITS if that is
+ * more than version 1 gets, nor than there are memory registrations for. Where each RDMA
+ * Read takes some, svc_rdma_accept() provides three for each credit of version 1, and a
+ * Call of 1 MiB may take two. A Read that finds none ends the connection.
  */
 static void svc_rdma2_bound_credits(const struct svcxprt_rdma *rdma)
 {
 	u32 *most = rdma->sc_v2->sv_memory.me_posted.po_m.most;
-	u32 requests = rdma->sc_max_requests, blocks = 4 * requests;
+	u32 requests = rdma->sc_max_requests;
+	u32 blocks = min_t(u32, 4 * requests,
+			   max_t(u32, requests, SVC_RDMA2_MOST_CREDITS));
 
 	if (rdma_protocol_iwarp(rdma->sc_cm_id->device, rdma->sc_port_num))
-		blocks = requests + requests / 2;
+		blocks = min(blocks, requests + requests / 2);
 	most[RPCRDMA2_POOL_PLAIN] = min_t(u32, most[RPCRDMA2_POOL_PLAIN], requests);
 	most[RPCRDMA2_POOL_BLOCK] = min_t(u32, most[RPCRDMA2_POOL_BLOCK], blocks);
 }

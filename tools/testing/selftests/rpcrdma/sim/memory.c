@@ -68,7 +68,7 @@ void memory_begin(struct sim *s)
 		.rest		= REST,
 		.pause		= PAUSE,
 		.few		= s->scenario->client ? 1 : 4,
-		.most		= 256,
+		.most		= s->scenario->client ? 640 : 256,
 		.hold		= 5 * SEC / INTERVAL,
 		.still		= p->small ? 3 * SEC / INTERVAL : NEVER,
 		.idle		= p->small ? 5 * SEC / INTERVAL : NEVER,
