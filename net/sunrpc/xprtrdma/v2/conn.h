@@ -292,6 +292,7 @@ extern unsigned int rpcrdma2_server_continuation_replies;
 
 /* Both */
 extern unsigned int rpcrdma2_continuation_timeout;
+extern unsigned int rpcrdma2_memory_interval;
 
 unsigned int xprt_rdma2_place_pages(void);
 unsigned int rpcrdma2_server_placement_pages(void);

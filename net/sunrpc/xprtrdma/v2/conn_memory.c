@@ -36,7 +36,7 @@ struct rpcrdma2_address {
 	struct in6_addr		ad_key;		/* what stands for the address */
 };
 
-/* What holds for each connection. An interval has RPCRDMA2_BUDGET_MS. */
+/* What holds for each connection. Times are for intervals of 250 ms. */
 static const struct rpcrdma2_pool_rules rpcrdma2_budget_rules = {
 	.first		= 1,
 	.rest		= 8,
@@ -170,7 +170,7 @@ static void rpcrdma2_budget_relax(struct work_struct *work)
 	spin_unlock(&budget->bu_lock);
 	if (squeezed)
 		queue_delayed_work(system_dfl_wq, &budget->bu_relax,
-				   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
+				   rpcrdma2_memory_pause());
 }
 
 static unsigned long rpcrdma2_budget_count(struct shrinker *shrinker,
@@ -203,8 +203,7 @@ static unsigned long rpcrdma2_budget_scan(struct shrinker *shrinker,
 				      sc->nr_to_scan << (PAGE_SHIFT - 10));
 		spin_unlock(&budget->bu_lock);
 	}
-	queue_delayed_work(system_dfl_wq, &budget->bu_relax,
-			   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
+	queue_delayed_work(system_dfl_wq, &budget->bu_relax, rpcrdma2_memory_pause());
 	return 0;
 }
 

@@ -73,8 +73,6 @@ struct page *rpcrdma2_recvblock_page(const struct rpcrdma2_recvblock *block,
 /* conn_memory.c */
 
 enum {
-	/* An interval of the pool, in milliseconds */
-	RPCRDMA2_BUDGET_MS	= 250,
 	RPCRDMA2_BUDGET_BITS	= 6,
 };
 
@@ -189,11 +187,16 @@ void rpcrdma2_memory_tell(struct rpcrdma2_memory *me);
 enum rpcrdma2_pool_turn rpcrdma2_memory_turn(struct rpcrdma2_memory *me, u32 busy);
 void rpcrdma2_memory_show(const struct rpcrdma2_memory *me, struct seq_file *seq);
 
+/* An interval of the pool, in jiffies */
+static inline unsigned long rpcrdma2_memory_pause(void)
+{
+	return msecs_to_jiffies(READ_ONCE(rpcrdma2_memory_interval));
+}
+
 /* Look after a connection from time to time, until it rests. */
 static inline void rpcrdma2_memory_watch(struct rpcrdma2_memory *me)
 {
-	queue_delayed_work(system_dfl_wq, &me->me_tick,
-			   msecs_to_jiffies(RPCRDMA2_BUDGET_MS));
+	queue_delayed_work(system_dfl_wq, &me->me_tick, rpcrdma2_memory_pause());
 }
 
 /* Is there nothing that the pool has to look at in the next interval? Context: cn_lock */

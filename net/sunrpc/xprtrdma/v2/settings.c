@@ -41,6 +41,7 @@ unsigned int rpcrdma2_server_eager;
 unsigned int rpcrdma2_server_continuation_requests;
 unsigned int rpcrdma2_server_continuation_replies;
 unsigned int rpcrdma2_continuation_timeout;
+unsigned int rpcrdma2_memory_interval;
 unsigned int xprt_rdma2_place_mem_kb;
 unsigned int xprt_rdma2_eager;
 unsigned int xprt_rdma2_write_min;
@@ -236,6 +237,10 @@ static struct rpcrdma2_setting rpcrdma2_test_settings[] = {
 	  1, RPCRDMA2_MAX_XMTS, 20 },
 	/* how long a message may be incomplete, at either end, in seconds */
 	{ "continuation_timeout", &rpcrdma2_continuation_timeout, 1, 3600, 30 },
+	/* interval in which memory of idle connections is looked at, in milliseconds; one
+	 * that is idle for 20 of them gives some back
+	 */
+	{ "memory_interval", &rpcrdma2_memory_interval, 50, 60000, 250 },
 	/* order of the largest piece of memory that Receives are made of */
 	{ "placement_order", &rpcrdma2_block_order, 0, 8, RPCRDMA2_BLOCK_ORDER },
 };

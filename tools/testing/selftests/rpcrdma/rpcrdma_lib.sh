@@ -86,6 +86,7 @@ rpcrdma_client_defaults()
 	rpcrdma_set client max_recv_size 16384
 	rpcrdma_set client ask_recv_size 16384
 	rpcrdma_set client eager "${TB_EAGER:-0}"
+	rpcrdma_set client memory_interval 250
 }
 
 rpcrdma_server_defaults()
@@ -96,6 +97,7 @@ rpcrdma_server_defaults()
 	rpcrdma_set server recv_size 4096
 	rpcrdma_set server max_recv_size 16384
 	rpcrdma_set server eager "${TB_EAGER:-0}"
+	rpcrdma_set server memory_interval 250
 }
 
 # rpcrdma_placement CLIENT SERVER: switches placement of data in Receives of each end on
@@ -143,19 +145,29 @@ rpcrdma_busy()
 	done
 }
 
-# rpcrdma_ready: where memory follows use, both ends get that, and keep it for some
-# seconds. Otherwise that has always been so. What uses up short Receives is messages,
-# however long. They go on while one looks, which can take longer than these seconds.
+# rpcrdma_interval MS: how often both ends look at the memory of idle connections.
+rpcrdma_interval()
+{
+	rpcrdma_set client memory_interval "$1"
+	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server memory_interval $1"
+}
+
+# rpcrdma_ready: where memory follows use, both ends get that, and keep it: they look far less
+# often from then on. Without that setting they keep it for five seconds, and a slow host may
+# pause for longer. Otherwise that has always been so. What uses up short Receives is
+# messages, however long. They go on while one looks, which can take as long.
 rpcrdma_ready()
 {
 	local most=20 pid rc=0 f=$RPCRDMA_MNT/.ready
 
 	[ -n "$(rpcrdma_state server memory_kb)$(rpcrdma_state client memory_kb)" ] || return 0
 	[ "$TB_KERNEL" = stock ] || most=90
+	rpcrdma_interval 250
 	touch "$RPCRDMA_WORK/go"
 	rpcrdma_busy "$f" &
 	pid=$!
 	tb_wait "$most" rpcrdma_is_ready || rc=1
+	rpcrdma_interval 10000
 	rm -f "$RPCRDMA_WORK/go"
 	wait "$pid" || rc=1
 	[ "$rc" = 0 ] || rpcrdma_keys server placement forward_credits memory_why
