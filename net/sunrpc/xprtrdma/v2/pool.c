@@ -63,9 +63,9 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma2_pool_init);
  */
 static u32 rpcrdma2_pool_credits(const struct rpcrdma2_member *m, u32 buffers)
 {
-	u32 credits, rest = buffers - min_t(u32, buffers, m->extra + 1);
+	u32 rest = buffers - min_t(u32, buffers, m->extra + 1);
+	u32 credits = rest - (rest + 1) / 9;
 
-	credits = rest - (rest + 1) / 9;
 	while (credits && rpcrdma2_pool_buffers(m, credits) > buffers)
 		credits--;
 	return credits;
@@ -114,17 +114,6 @@ static bool rpcrdma2_pool_scarce(const struct rpcrdma2_pool *pool,
 	       pool->budget_kb / 8;
 }
 
-/* Credits of a connection without blocks that has little to do. @pool: its pool.
- * Returns the number.
- */
-static u32 rpcrdma2_pool_rest(const struct rpcrdma2_pool *pool,
-			      const struct rpcrdma2_member *m)
-{
-	if (!m->authentic)
-		return pool->rules.first;
-	return min_t(u32, pool->rules.rest, m->most[RPCRDMA2_POOL_PLAIN]);
-}
-
 /* Credits of a connection that has little to do. @pool: its pool. @kind: kind of
  * its buffers. Returns the number.
  */
@@ -133,8 +122,10 @@ static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 {
 	if (m->fixed)
 		return m->target;
-	if (kind == RPCRDMA2_POOL_PLAIN || !m->authentic)
-		return rpcrdma2_pool_rest(pool, m);
+	if (!m->authentic)
+		return pool->rules.first;
+	if (kind == RPCRDMA2_POOL_PLAIN)
+		return min_t(u32, pool->rules.rest, m->most[kind]);
 	return pool->rules.pause / (rpcrdma2_pool_scarce(pool, m) ? 4 : 1);
 }
 
@@ -144,13 +135,13 @@ static u32 rpcrdma2_pool_pause(const struct rpcrdma2_pool *pool,
 static u32 rpcrdma2_pool_afford(const struct rpcrdma2_pool *pool,
 				const struct rpcrdma2_member *m, u32 kind)
 {
-	u32 kb = pool->rules.kb[kind], have, most, few, pause;
+	u32 kb = pool->rules.kb[kind], have, most, few;
 
 	have = min_t(u32, m->bufs[kind], rpcrdma2_pool_buffers(m, m->target));
 	most = have + rpcrdma2_pool_room(pool, m, pool->budget_kb / 4) / kb;
 	few = have + rpcrdma2_pool_room(pool, m, 0) / kb;
-	pause = rpcrdma2_pool_pause(pool, m, kind);
-	few = min_t(u32, few, rpcrdma2_pool_buffers(m, pause));
+	few = min_t(u32, few,
+		    rpcrdma2_pool_buffers(m, rpcrdma2_pool_pause(pool, m, kind)));
 	return max_t(u32, most, few);
 }
 
@@ -181,7 +172,7 @@ static u32 rpcrdma2_pool_take(struct rpcrdma2_pool *pool,
 static u32 rpcrdma2_pool_settle(struct rpcrdma2_pool *pool,
 				struct rpcrdma2_member *m)
 {
-	u32 rest = rpcrdma2_pool_rest(pool, m);
+	u32 rest = rpcrdma2_pool_pause(pool, m, RPCRDMA2_POOL_PLAIN);
 	u32 buffers = min_t(u32, rpcrdma2_pool_buffers(m, rest),
 			    rpcrdma2_pool_afford(pool, m, RPCRDMA2_POOL_PLAIN));
 
@@ -233,6 +224,8 @@ u32 rpcrdma2_pool_join(struct rpcrdma2_pool *pool, struct rpcrdma2_share *share,
 	memset(m, 0, sizeof(*m));
 	m->share = share;
 	m->extra = extra;
+	m->batch = pool->used_kb < pool->budget_kb / 4 ? RPCRDMA2_POOL_BATCH :
+							 RPCRDMA2_POOL_BATCH_FEW;
 	m->most[RPCRDMA2_POOL_PLAIN] = pool->rules.most;
 	m->most[RPCRDMA2_POOL_BLOCK] = pool->rules.most;
 	/* each direction starts at one (D-12) */
@@ -489,8 +482,7 @@ u32 rpcrdma2_pool_grant(const struct rpcrdma2_pool *pool,
 			u32 returned)
 {
 	u32 edge = m->grant - min_t(u32, m->grant, returned);
-	u32 covered = posted + unanswered;
-	u32 value;
+	u32 value, covered = posted + unanswered;
 
 	covered -= min_t(u32, covered, m->extra);
 	value = min_t(u32, m->target, covered);
@@ -585,9 +577,10 @@ rpcrdma2_pool_tick(struct rpcrdma2_pool *pool, struct rpcrdma2_member *m,
 	m->calm++;
 	if (rpcrdma2_pool_want(pool, m) > m->target - m->target / 4)
 		m->calm = 0;
+	if (rpcrdma2_pool_scarce(pool, m))
+		m->batch = RPCRDMA2_POOL_BATCH_FEW;
 	target = rpcrdma2_pool_target(pool, m);
-	if (target < m->target)
-		pool->shrunk++;
+	pool->shrunk += target < m->target;
 	m->target = target;
 	m->data = false;
 	m->tried = false;

@@ -21,6 +21,14 @@ enum {
 	RPCRDMA2_POOL_KINDS	= 2,
 };
 
+/* Receives that are posted with one doorbell: as many as version 1 posts with one, and few
+ * where others need the memory
+ */
+enum {
+	RPCRDMA2_POOL_BATCH	= 7,
+	RPCRDMA2_POOL_BATCH_FEW	= 2,
+};
+
 /**
  * struct rpcrdma2_pool_rules - what holds for all connections of an end
  * @kb: memory of a Receive of each kind, in kB
@@ -91,6 +99,8 @@ struct rpcrdma2_share {
  * struct rpcrdma2_member - a connection
  * @share: its address
  * @extra: Receives that no credit accounts for; constant
+ * @batch: how many Receives are posted with one doorbell, if it has credits enough;
+ *	becomes less where memory is scarce
  * @most: credits it can have at most, with Receives of each kind; constant
  * @authentic: somebody has authenticated on it
  * @kind: what all its Receives are going to be; those of the other kind go as they
@@ -117,6 +127,7 @@ struct rpcrdma2_share {
 struct rpcrdma2_member {
 	struct rpcrdma2_share	*share;
 	u32			extra;
+	u32			batch;
 	u32			most[RPCRDMA2_POOL_KINDS];
 	bool			authentic;
 	u32			kind;
@@ -181,11 +192,10 @@ static inline void rpcrdma2_pool_resize(struct rpcrdma2_pool *pool, u32 budget_k
 /* Buffers beyond credits. A reply is on its way before the buffer of its Call is free,
  * and several buffers are posted with one doorbell. Who has little to do has few.
  */
-static inline u32 rpcrdma2_pool_spare(u32 credits)
+static inline u32 rpcrdma2_pool_spare(const struct rpcrdma2_member *m, u32 credits)
 {
-	u32 batch = max_t(u32, min_t(u32, credits, 16), 4) / 2 - 2;
-
-	return max_t(u32, credits / 8 + 1, batch);
+	return max_t(u32, credits / 8 + 1,
+		     min_t(u32, 2 * max_t(u32, credits, 5) - 9, m->batch));
 }
 
 /* How many buffers go with a number of credits. @credits: the number. Returns a number
@@ -193,7 +203,7 @@ static inline u32 rpcrdma2_pool_spare(u32 credits)
  */
 static inline u32 rpcrdma2_pool_buffers(const struct rpcrdma2_member *m, u32 credits)
 {
-	return credits + rpcrdma2_pool_spare(credits) + m->extra;
+	return credits + rpcrdma2_pool_spare(m, credits) + m->extra;
 }
 
 /* Memory that a connection is charged. Returns kB. */

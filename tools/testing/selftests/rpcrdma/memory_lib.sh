@@ -7,13 +7,13 @@
 # What a connection costs that nobody has authenticated on, in kB
 MEMORY_UNKNOWN=81
 # and one that has no data
-MEMORY_IDLE=153
+MEMORY_IDLE=198
 # The same at a client, before there was any, and with blocks for one Call
-MEMORY_CLIENT_FIRST=153
+MEMORY_CLIENT_FIRST=198
 MEMORY_CLIENT_IDLE=640
 
 # How many messages use up the short Receives a connection begins with, at most
-MEMORY_RAISE=24
+MEMORY_RAISE=29
 
 # memory_at END COMMAND: has END run it.
 memory_at()

@@ -178,7 +178,7 @@ static void po_unknown(struct kunit *test)
 			9U * PO_PLAIN_KB);
 	po_post(c, RPCRDMA2_POOL_PLAIN,
 		rpcrdma2_pool_admit(&b->pool, &c->m));
-	KUNIT_EXPECT_EQ(test, c->posted, 8 + 2U + PO_EXTRA);
+	KUNIT_EXPECT_EQ(test, c->posted, 8 + 7U + PO_EXTRA);
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_admit(&b->pool, &c->m), 0U);
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_pool_short(&b->pool, &c->m));
 }
@@ -566,7 +566,7 @@ static void po_lowered(struct kunit *test)
 	for (n = c->m.bufs[RPCRDMA2_POOL_PLAIN]; n; n--)
 		po_release(b, c);
 	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_PLAIN], 0U);
-	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 8 + 2U + PO_EXTRA);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_plain(&b->pool, &c->m), 8 + 7U + PO_EXTRA);
 	/* until one of the others is there, blocks will do, but no more than it needs */
 	n = rpcrdma2_pool_buffers(&c->m, c->m.target);
 	KUNIT_EXPECT_FALSE(test, po_keep(c, RPCRDMA2_POOL_BLOCK));
@@ -677,6 +677,26 @@ static void po_step(struct po_books *b, struct po_conn *c, u32 random)
 	}
 }
 
+/* Who comes while there is plenty has buffers for a doorbell, and less when memory is scarce */
+static void po_batch(struct kunit *test)
+{
+	struct po_books *b = po_books(test);
+	struct po_conn *first = po_join(b, 0, 0), *late;
+
+	KUNIT_EXPECT_EQ(test, first->posted, 8 + 7U + PO_EXTRA);
+	po_ticks(b, first, 1);
+	KUNIT_EXPECT_EQ(test, first->m.batch, 7U);
+	b->pool.used_kb += PO_BUDGET_KB / 4;
+	late = po_join(b, 1, 1);
+	KUNIT_EXPECT_EQ(test, late->posted, 8 + 2U + PO_EXTRA);
+	b->pool.used_kb += PO_BUDGET_KB * 3 / 4;
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_tick(&b->pool, &first->m, first->posted, 0),
+			RPCRDMA2_POOL_FLUSH);
+	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_buffers(&first->m, 8), 8 + 2U + PO_EXTRA);
+	KUNIT_EXPECT_FALSE(test, po_keep(first, RPCRDMA2_POOL_PLAIN));
+	b->pool.used_kb -= PO_BUDGET_KB;
+}
+
 /* A device may have short queues, and a connection more reverse Calls than others */
 static void po_terms(struct kunit *test)
 {
@@ -693,7 +713,7 @@ static void po_terms(struct kunit *test)
 	c->seen = rpcrdma2_pool_grant(&b->pool, &c->m, c->posted, 0, 0);
 	po_grow(b, c, 1000);
 	KUNIT_EXPECT_EQ(test, c->m.target, 30U);
-	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 30 + 6 + 20U);
+	KUNIT_EXPECT_EQ(test, c->m.bufs[RPCRDMA2_POOL_BLOCK], 30 + 7 + 20U);
 }
 
 /* M6: more credits than version 1 grants are only for who has blocks */
@@ -873,6 +893,7 @@ static struct kunit_case rpcrdma2_pool_cases[] = {
 	KUNIT_CASE(po_failed_other),
 	KUNIT_CASE(po_failed),
 	KUNIT_CASE(po_squeeze),
+	KUNIT_CASE(po_batch),
 	KUNIT_CASE(po_terms),
 	KUNIT_CASE(po_modest),
 	KUNIT_CASE(po_modest_share),

@@ -429,7 +429,7 @@ static void pd_life(struct kunit *test)
 		pd_receive(b, c, false);
 	}
 	KUNIT_EXPECT_EQ(test, rpcrdma2_pool_charged(&b->pool, &c->po.po_m),
-			4 * (8 + 1 + 1 + (u32)PD_EXTRA));
+			4 * (8 + 7 + (u32)PD_EXTRA));
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_rests(&b->pool, &c->po));
 	/* not as long as a buffer more is charged, wherever it is */
 	c->po.po_m.bufs[RPCRDMA2_POOL_PLAIN]++;
@@ -548,15 +548,15 @@ static void pd_lags(struct kunit *test)
 	pd_allocate(b, &b->conns[0], 0);
 	po->po_m.grant = 8;
 	KUNIT_EXPECT_EQ(test, po->po_m.target, 8U);
-	KUNIT_EXPECT_EQ(test, po->po_count, 8 + 2U + PD_EXTRA);
-	for (i = 0; i < 4; i++) {
+	KUNIT_EXPECT_EQ(test, po->po_count, 8 + 7U + PD_EXTRA);
+	for (i = 0; i < 9; i++) {
 		KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_lags_grant(po, 0));
-		KUNIT_EXPECT_EQ(test, rpcrdma2_posted_lags_split(po), i > 2);
+		KUNIT_EXPECT_EQ(test, rpcrdma2_posted_lags_split(po), i > 7);
 		rpcrdma2_posted_arrived(po);
 		rpcrdma2_posted_holds(po, false);
 	}
-	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_lags_grant(po, 2));
-	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_grant(po, 3));
+	KUNIT_EXPECT_FALSE(test, rpcrdma2_posted_lags_grant(po, 7));
+	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_grant(po, 8));
 	po->po_m.grant = 9;
 	KUNIT_EXPECT_TRUE(test, rpcrdma2_posted_lags_grant(po, 0));
 	po->po_m.grant = 8;
