@@ -254,7 +254,7 @@ void xprt_rdma2_rep_free(struct rpcrdma_rep *rep);
 bool xprt_rdma2_rep_prepare(struct rpcrdma_xprt *r_xprt, struct rpcrdma_rep *rep);
 void xprt_rdma2_recvs_prune(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_recv_consume(struct rpcrdma_rep *rep);
-void xprt_rdma2_recv_release(struct rpcrdma_rep *rep);
+void xprt_rdma2_reply_done(struct rpcrdma_rep *rep);
 void xprt_rdma2_recv_returned(struct rpcrdma_xprt *r_xprt);
 
 /* clnt_memory.c */
@@ -295,10 +295,7 @@ void xprt_rdma2_credit_unwanted(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_no_credit(struct rpc_rqst *rqst);
 void xprt_rdma2_credit_put(struct rpcrdma_xprt *r_xprt);
 bool xprt_rdma2_credits_covered(struct rpcrdma_xprt *r_xprt);
-bool xprt_rdma2_awaited(const struct rpc_rqst *rqst);
-void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
-			   struct rpcrdma_req *req, bool refused);
-void xprt_rdma2_reply_done(struct rpcrdma_rep *rep);
+void xprt_rdma2_call_ended(const struct rpcrdma_rep *rep, bool granted);
 enum rpcrdma2_call_was xprt_rdma2_late_reply(struct rpcrdma_xprt *r_xprt,
 					     const struct rpcrdma2_ending *end);
 void xprt_rdma2_release(struct rpc_rqst *rqst);

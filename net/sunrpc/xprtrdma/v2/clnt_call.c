@@ -356,10 +356,10 @@ static int xprt_rdma2_marshal(struct rpcrdma_xprt *r_xprt,
 					xprt_rdma2_encode_call(r_xprt, rqst, out);
 	if (!ret)
 		ret = xprt_rdma2_put_sends(r_xprt, req, out);
-	if (out->rtype == rpcrdma_noch_mapped)
-		xprt_rdma2_send_uncopy(out);
 	if (!ret)
 		xprt_rdma2_prepared(r_xprt, rqst, out);
+	else if (out->rtype == rpcrdma_noch_mapped)
+		xprt_rdma2_send_uncopy(out);
 	return ret;
 }
 

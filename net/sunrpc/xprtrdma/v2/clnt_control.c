@@ -226,7 +226,8 @@ static void xprt_rdma2_initxch_reply(const struct rpcrdma_rep *rep)
 	if (!ve->ve_probe_open || rep->rr_v2.vr_msg.xid != ve->ve_probe_xid)
 		return;
 	ve->ve_probe_open = false;
-	xprt_rdma2_granted(r_xprt, &rep->rr_v2.vr_msg);
+	xprt_rdma2_take_grant(r_xprt, rep->rr_v2.vr_msg.credit);
+	xprt_rdma2_granted(ve);
 }
 
 /**

@@ -293,48 +293,7 @@ void xprt_rdma2_reservation_undo(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
-/**
- * xprt_rdma2_reservation_drained - no more of a reply comes that was to be discarded
- * @r_xprt: transport
- *
- * Context: receive handler
- */
-void xprt_rdma2_reservation_drained(struct rpcrdma_xprt *r_xprt)
-{
-	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
-
-	/* Changes under the lock, mostly in this context. What a task leaves
-	 * behind meanwhile the next message takes care of.
-	 */
-	if (!data_race(READ_ONCE(l->behind)))
-		return;
-	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	rpcrdma2_reserve_drained(l);
-	spin_unlock(&r_xprt->rx_xprt.transport_lock);
-}
-
 /* Section: what comes back */
-
-/**
- * xprt_rdma2_awaited - does a Call wait for an answer?
- * @rqst: the Call
- *
- * sunrpc knows a Call by its xid before it is sent and until it is released.
- * Only once it was posted, and over this connection, can a message be about it
- * (N-30).
- *
- * Context: the Call is not taken back meanwhile: queue_lock is held, or its task
- * is done with it
- * Return: true until there is an answer; how the Call was sent is known then
- */
-bool xprt_rdma2_awaited(const struct rpc_rqst *rqst)
-{
-	const struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
-
-	/* Pairs with the release in xprt_rdma2_post_send() */
-	return smp_load_acquire(&req->rl_v2.vq_posted) &&
-	       req->rl_v2.vq_xid == rqst->rq_xid;
-}
 
 /* Take back what a Call has reserved. @r_xprt: transport, its transport_lock held.
  * @left: what it has reserved, on this connection. @behind: more of the reply may be
@@ -352,68 +311,53 @@ static void xprt_rdma2_repay(struct rpcrdma_xprt *r_xprt,
 	xprt_rdma2_unwatch(r_xprt);
 }
 
-/**
- * xprt_rdma2_call_ended - a message has come that ends a Call
- * @r_xprt: transport
- * @req: the Call; its task waits for it
- * @refused: the message is no reply
- *
- * Its first credit stays with the RPC, and the Receives of the rest of its
- * reply do until they are posted again.
- *
- * Context: receive handler
+/* Take back what a Call has reserved that has ended, but for the Receives of the rest of
+ * its reply: they stay with it until they are posted again. @rep: the message that has
+ * ended it. Not inline: most replies do not need it, nor room on the stack for it.
  */
-void xprt_rdma2_call_ended(struct rpcrdma_xprt *r_xprt,
-			   struct rpcrdma_req *req, bool refused)
+static noinline void xprt_rdma2_call_repay(const struct rpcrdma_rep *rep)
 {
-	struct xprt_rdma2 *vx = &r_xprt->rx_v2;
-	struct rpcrdma2_reservation *res = &req->rl_v2.vq_reservation;
-	struct rpcrdma2_reservation left;
-	u32 debt;
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpcrdma2_reservation left, *res =
+		&rpcr_to_rdmar(rep->rr_rqst)->rl_v2.vq_reservation;
+	bool behind = xprt_rdma2_draining(r_xprt);
 
-	/* Changes under the lock; of one that this look misses, the next answer
-	 * takes care. What it has reserved is as it was when the Call was posted.
-	 */
-	debt = data_race(READ_ONCE(vx->vx_ledger.out.debt));
-	if (!res->credits && !res->recvs && !debt)
-		return;
 	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	if (rpcrdma2_reservation_leave(&vx->vx_ledger, res, &left)) {
-		bool behind = xprt_rdma2_draining(r_xprt);
-
+	if (rpcrdma2_reservation_leave(&r_xprt->rx_v2.vx_ledger, res, &left)) {
 		if (!behind) {
 			res->recvs = left.recvs;
 			left.recvs = 0;
 		}
-		xprt_rdma2_repay(r_xprt, &left, refused, behind);
+		xprt_rdma2_repay(r_xprt, &left,
+				 rpcrdma2_is_refusal(&rep->rr_v2.vr_msg), behind);
 	}
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
 /**
- * xprt_rdma2_reply_done - a Call has got the content of its reply
- * @rep: the reply
+ * xprt_rdma2_call_ended - a message has come that ends a Call
+ * @rep: the message, attached to the Call, whose task waits for it
+ * @granted: it is a reply, so that what it grants counts
  *
- * The Receives that the rest of a long one had reserved are posted again before others
- * may reserve them (V4).
+ * The first credit of the Call stays with the RPC.
  *
- * Context: receive handler, or the work item that has invalidated memory; the Call is
- * pinned
+ * Context: receive handler
  */
-void xprt_rdma2_reply_done(struct rpcrdma_rep *rep)
+void xprt_rdma2_call_ended(const struct rpcrdma_rep *rep, bool granted)
 {
-	struct rpcrdma_req *req = rpcr_to_rdmar(rep->rr_rqst);
+	const struct rpcrdma2_reservation *res =
+		&rpcr_to_rdmar(rep->rr_rqst)->rl_v2.vq_reservation;
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
-	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
-	struct rpcrdma2_reservation left;
+	u32 debt;
 
-	xprt_rdma2_recv_release(rep);
-	if (!req->rl_v2.vq_reservation.recvs)
-		return;
-	spin_lock(&r_xprt->rx_xprt.transport_lock);
-	rpcrdma2_reservation_leave(l, &req->rl_v2.vq_reservation, &left);
-	rpcrdma2_unreserve(l, 0, left.recvs);
-	spin_unlock(&r_xprt->rx_xprt.transport_lock);
+	/* Changes under the lock; of one that this look misses, the next answer
+	 * takes care. What it has reserved is as it was when the Call was posted.
+	 */
+	debt = data_race(READ_ONCE(r_xprt->rx_v2.vx_ledger.out.debt));
+	if (res->credits || res->recvs || debt)
+		xprt_rdma2_call_repay(rep);
+	if (granted)
+		xprt_rdma2_take_grant(r_xprt, rep->rr_v2.vr_msg.credit);
 }
 
 /**
@@ -443,8 +387,8 @@ enum rpcrdma2_call_was xprt_rdma2_late_reply(struct rpcrdma_xprt *r_xprt,
 		left.credits = call.credits - 1;
 		left.recvs = call.recvs;
 		rpcrdma2_cong_put(&r_xprt->rx_xprt, 1);
-		xprt_rdma2_repay(r_xprt, &left, end->refused,
-				 xprt_rdma2_draining(r_xprt));
+		/* Its Receives are posted again before others may count on them. */
+		xprt_rdma2_repay(r_xprt, &left, end->refused, true);
 		WRITE_ONCE(vx->vx_conn.cn_given_up, vx->vx_ledger.out.given_up);
 		rpcrdma2_count(&vx->vx_conn, RPCRDMA2_CNT_FORWARD_LATE);
 	} else {
@@ -690,12 +634,25 @@ static void xprt_rdma2_use_grant(struct rpcrdma_xprt *r_xprt, u32 granted)
  * xprt_rdma2_post_recvs - replace consumed Receives, and use what they allow
  * @r_xprt: transport
  *
+ * If no more of a reply comes that was to be discarded, what that had reserved is
+ * posted again before others may reserve it (V4).
+ *
  * Context: receive handler; every message ends with this, whatever its
  * direction
  */
 void xprt_rdma2_post_recvs(struct rpcrdma_xprt *r_xprt)
 {
-	xprt_rdma2_use_grant(r_xprt, r_xprt->rx_v2.vx_ledger.granted);
+	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
+
+	xprt_rdma2_use_grant(r_xprt, l->granted);
+	/* Changes under the lock, mostly in this context. What a task leaves
+	 * behind meanwhile the next message takes care of.
+	 */
+	if (!data_race(READ_ONCE(l->behind)) || xprt_rdma2_draining(r_xprt))
+		return;
+	spin_lock(&r_xprt->rx_xprt.transport_lock);
+	rpcrdma2_reserve_drained(l);
+	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
 /**

@@ -632,8 +632,6 @@ xprt_rdma2_group_step(struct xprt_rdma2_assembly *vg, struct rpcrdma_rep **prep)
 
 	step = rpcrdma2_assembly_step(&vg->vg_asm, rdmab_data(rep->rr_rdmabuf),
 				      &rep->rr_v2.vr_msg, &fault);
-	if (step != RPCRDMA2_STEP_DISCARD)
-		xprt_rdma2_reservation_drained(r_xprt);
 	if (fault.which)
 		xprt_rdma2_blamed(r_xprt, &fault);
 	if (was_open && step != RPCRDMA2_STEP_WHOLE &&
@@ -675,13 +673,11 @@ xprt_rdma2_group_step(struct xprt_rdma2_assembly *vg, struct rpcrdma_rep **prep)
 enum xprt_rdma2_outcome xprt_rdma2_assemble(struct rpcrdma_rep **prep)
 {
 	struct rpcrdma_rep *rep = *prep;
-	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
-	struct xprt_rdma2_assembly *vg = xprt_rdma2_assembly_of(r_xprt);
+	struct xprt_rdma2_assembly *vg = xprt_rdma2_assembly_of(rep->rr_rxprt);
 
 	if (!vg || rep->rr_v2.vr_msg.verdict == RPCRDMA2_SHORT)
 		return XPRT_RDMA2_O_OTHER;
-	if (!rpcrdma2_assembly_passes(&vg->vg_asm, &rep->rr_v2.vr_msg))
-		return xprt_rdma2_group_step(vg, prep);
-	xprt_rdma2_reservation_drained(r_xprt);
-	return XPRT_RDMA2_O_OTHER;
+	if (rpcrdma2_assembly_passes(&vg->vg_asm, &rep->rr_v2.vr_msg))
+		return XPRT_RDMA2_O_OTHER;
+	return xprt_rdma2_group_step(vg, prep);
 }

@@ -244,7 +244,8 @@ static void xprt_rdma2_settle_split(struct rpcrdma_xprt *r_xprt,
 
 	xprt_rdma2_use_split(r_xprt, granted, &split);
 	spin_unlock(&r_xprt->rx_xprt.transport_lock);
-	xprt_rdma2_forget(me, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		xprt_rdma2_forget(me, &gone);
 }
 
 /**
@@ -517,7 +518,8 @@ static void xprt_rdma2_memory_tick(struct work_struct *work)
 	if (turn != RPCRDMA2_POOL_CLOSE && !xprt_rdma2_memory_rests(me))
 		rpcrdma2_memory_watch(me);
 	rpcrdma2_conn_change_end(me->me_conn);
-	xprt_rdma2_forget(me, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		xprt_rdma2_forget(me, &gone);
 	if (turn == RPCRDMA2_POOL_CLOSE)
 		xprt_force_disconnect(&r_xprt->rx_xprt);
 }

@@ -48,19 +48,6 @@ static void xprt_rdma2_use_sizes(struct rpcrdma_ep *ep, u32 send, u32 recv)
 }
 
 /**
- * xprt_rdma2_results_inline - does a reply fit a Receive?
- * @r_xprt: transport with a connection that speaks version 2
- * @length: the longest that it may be, in bytes
- *
- * Context: the transport's send lock is held
- * Return: true if it does
- */
-bool xprt_rdma2_results_inline(const struct rpcrdma_xprt *r_xprt, size_t length)
-{
-	return length <= READ_ONCE(r_xprt->rx_ep->re_max_inline_recv);
-}
-
-/**
  * __xprt_rdma2_set_sizes - work out how long inline messages may be
  * @ep: connection on which version 2 is spoken, ve_ctrl_lock held
  *
@@ -396,21 +383,6 @@ static const struct rpcrdma2_xch_ops xprt_rdma2_xch_ops = {
 	.end		= RPCRDMA2_STATED_BY_CLIENT,
 	.asks_lower	= true,
 };
-
-/**
- * xprt_rdma2_own_brs - which reverse Calls this end takes
- * @xprt: transport
- *
- * Return: none as long as nobody serves them (X-83)
- */
-u32 xprt_rdma2_own_brs(const struct rpc_xprt *xprt)
-{
-#if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
-	if (READ_ONCE(xprt->bc_serv))
-		return RDMA2_BRS_INLINE;
-#endif
-	return RDMA2_BRS_NONE;
-}
 
 /**
  * xprt_rdma2_xchar_state - set what this end is going to say of itself

@@ -303,6 +303,58 @@ xprt_rdma2_memory(const struct rpcrdma_xprt *r_xprt)
 	return vp && READ_ONCE(vp->vp_memory.me_on) ? &vp->vp_memory : NULL;
 }
 
+/* Does a reply fit a Receive? @length: the longest that it may be, in bytes. Context: the
+ * transport's send lock is held.
+ */
+static inline bool xprt_rdma2_results_inline(const struct rpcrdma_xprt *r_xprt,
+					     size_t length)
+{
+	return length <= READ_ONCE(r_xprt->rx_ep->re_max_inline_recv);
+}
+
+/* Does a Call wait for an answer? sunrpc knows a Call by its xid before it is sent and
+ * until it is released. Only once it was posted, and over this connection, can a message
+ * be about it (N-30). Context: the Call is not taken back meanwhile: queue_lock is held,
+ * or its task is done with it. Returns true until there is an answer; how the Call was
+ * sent is known then.
+ */
+static inline bool xprt_rdma2_awaited(const struct rpc_rqst *rqst)
+{
+	const struct rpcrdma_req *req = rpcr_to_rdmar(rqst);
+
+	/* Pairs with the release in xprt_rdma2_post_send() */
+	return smp_load_acquire(&req->rl_v2.vq_posted) &&
+	       req->rl_v2.vq_xid == rqst->rq_xid;
+}
+
+/* What a non-error reply grants is in force. The first one ends the time of one RPC at a
+ * time (B-82). Context: receive handler.
+ */
+static inline void xprt_rdma2_granted(struct xprt_rdma2_ep *ve)
+{
+	if (ve->ve_state == XPRT_RDMA2_ONE)
+		WRITE_ONCE(ve->ve_state, XPRT_RDMA2_OPEN);
+}
+
+/* Which reverse Calls does this end take? None as long as nobody serves them. */
+static inline u32 xprt_rdma2_own_brs(const struct rpc_xprt *xprt)
+{
+#if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
+	if (READ_ONCE(xprt->bc_serv))
+		return RDMA2_BRS_INLINE;
+#endif
+	return RDMA2_BRS_NONE;
+}
+
+/* What of a tail is sent behind placed data? @xdr: Call with data in its pages. If the
+ * length of the data is odd, the tail begins with what pads it, and that belongs to the
+ * data (A-73). Returns a length in bytes, a multiple of 4.
+ */
+static inline u32 xprt_rdma2_tail_length(const struct xdr_buf *xdr)
+{
+	return round_down(xdr->tail[0].iov_len, XDR_UNIT);
+}
+
 /* Are two pages, which follow each other in an array, neighbours in memory? */
 static inline bool xprt_rdma2_adjacent(struct page **page)
 {
@@ -347,8 +399,6 @@ void xprt_rdma2_place_off(struct rpcrdma_xprt *r_xprt, const char *why);
 u32 xprt_rdma2_place_peer(struct rpcrdma_xprt *r_xprt);
 void __xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
 void xprt_rdma2_set_sizes(struct rpcrdma_ep *ep);
-bool xprt_rdma2_results_inline(const struct rpcrdma_xprt *r_xprt, size_t length);
-u32 xprt_rdma2_own_brs(const struct rpc_xprt *xprt);
 void xprt_rdma2_xchar_state(struct rpcrdma_ep *ep);
 void xprt_rdma2_want_inline(struct rpcrdma_xprt *r_xprt, u32 len);
 
@@ -389,7 +439,6 @@ enum xprt_rdma2_outcome xprt_rdma2_assemble(struct rpcrdma_rep **prep);
 void xprt_rdma2_group_garbled(struct rpcrdma_rep *rep);
 
 /* clnt_send.c */
-u32 xprt_rdma2_tail_length(const struct xdr_buf *xdr);
 bool xprt_rdma2_send_fits(const struct xprt_rdma2_out *out);
 bool xprt_rdma2_send_copies(struct rpcrdma_xprt *r_xprt,
 			    const struct rpc_rqst *rqst,
@@ -407,13 +456,10 @@ enum rpcrdma2_refusal xprt_rdma2_reserve(struct rpcrdma_xprt *r_xprt,
 					 struct rpcrdma_req *req, u32 credits,
 					 u32 recvs);
 void xprt_rdma2_reservation_undo(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req);
-void xprt_rdma2_reservation_drained(struct rpcrdma_xprt *r_xprt);
 
 /* clnt_reply.c */
 void xprt_rdma2_drop(struct rpcrdma_rep *rep);
 void xprt_rdma2_fail(struct rpcrdma_rep *rep);
-void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt,
-			const struct rpcrdma2_msg *msg);
 void xprt_rdma2_put_conts(struct rpcrdma_rep *rep);
 void xprt_rdma2_blamed(struct rpcrdma_xprt *r_xprt,
 		       const struct rpcrdma2_repterr *fault);

@@ -467,7 +467,8 @@ static void xprt_rdma2_settle(struct rpcrdma_xprt *r_xprt)
 	if (me->me_on)
 		xprt_rdma2_refill_lagging(me, &gone);
 	spin_unlock(&me->me_conn->cn_lock);
-	xprt_rdma2_forget(me, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		xprt_rdma2_forget(me, &gone);
 }
 
 /**
@@ -516,20 +517,14 @@ static void xprt_rdma2_recv_move(const struct rpcrdma_rep *rep,
 	part->iov_base = own;
 }
 
-/**
- * xprt_rdma2_recv_release - release the Receive of a reply if others count on it
- * @rep: reply whose content its Call has got
- *
- * What is left of it there moves to memory of the Call, which brings some for
- * the head and the tail of its reply, one behind the other. RPCSEC_GSS can look
- * up the page of that.
- *
- * Context: receive handler, or the work item that has invalidated memory; the
- * Call is pinned
+/* Release the Receive of a reply if others count on it. @rep: reply whose content its
+ * Call has got. What is left of it there moves to memory of the Call, which brings some
+ * for the head and the tail of its reply, one behind the other. RPCSEC_GSS can look up
+ * the page of that.
  */
-void xprt_rdma2_recv_release(struct rpcrdma_rep *rep)
+static void xprt_rdma2_recv_release(struct rpcrdma_xprt *r_xprt,
+				    struct rpcrdma_rep *rep)
 {
-	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 	struct rpc_rqst *rqst = rep->rr_rqst;
 	struct xdr_buf *buf = &rqst->rq_rcv_buf;
 	void *own = rqst->rq_rbuffer;
@@ -542,6 +537,32 @@ void xprt_rdma2_recv_release(struct rpcrdma_rep *rep)
 	rqst->rq_private_buf.tail[0] = buf->tail[0];
 	rpcrdma_reply_put(&r_xprt->rx_buf, rpcr_to_rdmar(rqst));
 	xprt_rdma2_settle(r_xprt);
+}
+
+/**
+ * xprt_rdma2_reply_done - a Call has got the content of its reply
+ * @rep: the reply
+ *
+ * The Receives that the rest of a long one had reserved are posted again before others
+ * may reserve them (V4).
+ *
+ * Context: receive handler, or the work item that has invalidated memory; the Call is
+ * pinned
+ */
+void xprt_rdma2_reply_done(struct rpcrdma_rep *rep)
+{
+	struct rpcrdma_req *req = rpcr_to_rdmar(rep->rr_rqst);
+	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
+	struct rpcrdma2_ledger *l = &r_xprt->rx_v2.vx_ledger;
+	struct rpcrdma2_reservation left;
+
+	xprt_rdma2_recv_release(r_xprt, rep);
+	if (!req->rl_v2.vq_reservation.recvs)
+		return;
+	spin_lock(&r_xprt->rx_xprt.transport_lock);
+	rpcrdma2_reservation_leave(l, &req->rl_v2.vq_reservation, &left);
+	rpcrdma2_unreserve(l, 0, left.recvs);
+	spin_unlock(&r_xprt->rx_xprt.transport_lock);
 }
 
 /**

@@ -94,7 +94,7 @@ static void xprt_rdma2_confirm(struct rpcrdma2_conn *conn, u32 epoch)
 /* Find the Call that a message is about. @only_xmt: it is about none that was not
  * sent by ROPT_XMTREQ. Context: receive handler. Returns RPCRDMA2_CALL_AWAITED if
  * @rep is attached to one, which stays pinned until rpcrdma_complete_rqst() or
- * rpcrdma_unpin_rqst(); or why it is not.
+ * rpcrdma_unpin_rqst(), and still holds what it has reserved; or why it is not.
  */
 static enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 						  bool only_xmt)
@@ -113,7 +113,6 @@ static enum rpcrdma2_call_was xprt_rdma2_pin_rqst(struct rpcrdma_rep *rep,
 		return xprt_rdma2_not_awaited(rep, only_xmt);
 
 	req = rpcr_to_rdmar(rqst);
-	xprt_rdma2_call_ended(r_xprt, req, rpcrdma2_is_refusal(&rep->rr_v2.vr_msg));
 	if (req->rl_reply)
 		rpcrdma_rep_put(&r_xprt->rx_buf, req->rl_reply);
 	req->rl_reply = rep;
@@ -176,25 +175,10 @@ void xprt_rdma2_fail(struct rpcrdma_rep *rep)
 		xprt_rdma2_drop(rep);
 		return;
 	}
+	xprt_rdma2_call_ended(rep, false);
 	rpcrdma2_count(conn, RPCRDMA2_CNT_RPCS_FAILED);
 	rep->rr_v2.vr_failed = true;
 	xprt_rdma2_complete(rep);
-}
-
-/**
- * xprt_rdma2_granted - take the grant of a non-error reply
- * @r_xprt: transport
- * @msg: the reply
- *
- * The first one ends the time of one RPC at a time (B-82).
- */
-void xprt_rdma2_granted(struct rpcrdma_xprt *r_xprt, const struct rpcrdma2_msg *msg)
-{
-	struct xprt_rdma2_ep *ve = r_xprt->rx_ep->re_v2;
-
-	xprt_rdma2_take_grant(r_xprt, msg->credit);
-	if (ve->ve_state == XPRT_RDMA2_ONE)
-		WRITE_ONCE(ve->ve_state, XPRT_RDMA2_OPEN);
 }
 
 /**
@@ -596,7 +580,8 @@ static bool xprt_rdma2_matched(struct rpcrdma_rep *rep)
 		trace_xprtrdma_reply_rqst_err(rep);
 		return false;
 	}
-	xprt_rdma2_granted(r_xprt, &rep->rr_v2.vr_msg);
+	xprt_rdma2_call_ended(rep, true);
+	xprt_rdma2_granted(r_xprt->rx_ep->re_v2);
 	trace_xprtrdma_reply(rep->rr_rqst->rq_task, rep, r_xprt->rx_buf.rb_credits);
 	rpcrdma2_count(conn, RPCRDMA2_CNT_REPLIES_RECEIVED);
 	return true;
@@ -660,6 +645,7 @@ enum xprt_rdma2_outcome xprt_rdma2_send_again(struct rpcrdma_rep *rep,
 		xprt_rdma2_place_off(r_xprt, why);
 	if (was != RPCRDMA2_CALL_AWAITED)
 		return XPRT_RDMA2_O_DROP;
+	xprt_rdma2_call_ended(rep, false);
 	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_XMTREQS_RESENT);
 	rep->rr_v2.vr_again = true;
 	xprt_rdma2_complete(rep);

@@ -192,20 +192,6 @@ void xprt_rdma2_send_unmap(struct rpcrdma_sendctx *sc)
 		put_page(hold->ho_pages[--hold->ho_count]);
 }
 
-/**
- * xprt_rdma2_tail_length - what of a tail is sent behind placed data
- * @xdr: Call with data in its pages
- *
- * If the length of the data is odd, the tail begins with what pads it, and
- * that belongs to the data (A-73).
- *
- * Return: a length in bytes, a multiple of 4
- */
-u32 xprt_rdma2_tail_length(const struct xdr_buf *xdr)
-{
-	return round_down(xdr->tail[0].iov_len, XDR_UNIT);
-}
-
 /* Section: planning */
 
 /* How long header and what is copied behind it may be in the first Send. @req: the Call.
@@ -336,7 +322,7 @@ static struct page *xprt_rdma2_copy_get(struct rpcrdma_xprt *r_xprt, u32 length)
 
 /**
  * xprt_rdma2_send_uncopy - release memory that nothing was copied to
- * @out: how a Call goes
+ * @out: how a Call goes that is not going to be sent like that
  */
 void xprt_rdma2_send_uncopy(struct xprt_rdma2_out *out)
 {
@@ -633,7 +619,7 @@ int xprt_rdma2_send_short(struct rpcrdma_xprt *r_xprt,
  * xprt_rdma2_send_prepare - prepare the Sends of a Call
  * @r_xprt: transport
  * @req: Call, its header encoded
- * @out: how it goes; copies are taken over
+ * @out: how it goes; all copies are taken over, unless this fails
  *
  * Context: the transport's send lock is held
  * Return: 0, -EAGAIN if there is no Send context at the moment, or -ENOBUFS

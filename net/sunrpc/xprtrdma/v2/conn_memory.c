@@ -503,7 +503,8 @@ void rpcrdma2_memory_fetch(struct rpcrdma2_memory *me, u32 kind, u32 count)
 		me->me_ops->add(me, buf);
 	me->me_ops->refill(me, &gone);
 	rpcrdma2_conn_change_end(me->me_conn);
-	me->me_ops->forget(me, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		me->me_ops->forget(me, &gone);
 }
 
 /* Answer a peer that waits for longer Receives, unless buffers are on their way.
@@ -562,7 +563,8 @@ static void rpcrdma2_memory_worker(struct work_struct *work)
 	me->me_ops->refill(me, &gone);
 	rpcrdma2_memory_tell(me);
 	rpcrdma2_conn_change_end(me->me_conn);
-	me->me_ops->forget(me, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		me->me_ops->forget(me, &gone);
 	me->me_ops->worked(me);
 }
 

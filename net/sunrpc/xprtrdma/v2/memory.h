@@ -118,7 +118,7 @@ static inline bool rpcrdma2_gone_any(const struct rpcrdma2_gone *gone)
  * @allocate: allocate one of a kind; NULL without memory. May sleep
  * @add: account for one, and put it to those that are not in use
  * @refill: find the fate of all that are not in use
- * @forget: do what @refill has left to do. Context: process context
+ * @forget: do what @refill has left to do, if it has. Context: process context
  * @worked: the work item has allocated what there was to allocate. Context: likewise
  * @tick: the work item that has the pool look at a connection
  *

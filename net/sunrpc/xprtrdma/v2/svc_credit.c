@@ -60,7 +60,8 @@ void svc_rdma2_grant_end(struct svcxprt_rdma *rdma, struct rpcrdma2_gone *gone)
 	__releases(&rdma->sc_v2->sv_grant_lock)
 {
 	spin_unlock(&rdma->sc_v2->sv_grant_lock);
-	svc_rdma2_forget(&rdma->sc_v2->sv_memory, gone);
+	if (rpcrdma2_gone_any(gone))
+		svc_rdma2_forget(&rdma->sc_v2->sv_memory, gone);
 }
 
 /* Obey a grant of reverse credits. @credits: the grant, clamped. sunrpc lets as many

@@ -126,7 +126,8 @@ static void svc_rdma2_memory_tick(struct work_struct *work)
 	if (turn != RPCRDMA2_POOL_CLOSE && !rpcrdma2_memory_rests(me))
 		rpcrdma2_memory_watch(me);
 	rpcrdma2_conn_change_end(&v2->sv_conn);
-	svc_rdma2_forget(me, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		svc_rdma2_forget(me, &gone);
 	if (turn == RPCRDMA2_POOL_CLOSE)
 		svc_rdma2_close(v2->sv_rdma);
 }
@@ -223,7 +224,8 @@ void svc_rdma2_memory_arrived(struct svcxprt_rdma *rdma,
 	if (dry)
 		rpcrdma2_memory_dry(&v2->sv_memory);
 	spin_unlock(&v2->sv_conn.cn_lock);
-	svc_rdma2_forget(&v2->sv_memory, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		svc_rdma2_forget(&v2->sv_memory, &gone);
 	if (dry)
 		svc_rdma2_close(rdma);
 }
@@ -408,7 +410,8 @@ void svc_rdma2_memory_put(struct svcxprt_rdma *rdma,
 	if (svc_rdma2_on_demand(v2))
 		svc_rdma2_refill(&v2->sv_memory, &gone);
 	spin_unlock(&v2->sv_conn.cn_lock);
-	svc_rdma2_forget(&v2->sv_memory, &gone);
+	if (rpcrdma2_gone_any(&gone))
+		svc_rdma2_forget(&v2->sv_memory, &gone);
 }
 
 /**
