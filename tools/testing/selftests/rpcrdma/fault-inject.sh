@@ -20,6 +20,7 @@
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
 . "$(dirname "$0")/place_lib.sh"
+. "$(dirname "$0")/memory_lib.sh"
 
 FAULTS=/sys/kernel/debug/rpcrdma_ledger/faults
 SEED=${TB_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
@@ -28,12 +29,6 @@ SIZES=(1 511 1023 4096 20001 65536 200000)
 JOBS=2 WANT=200 SECS=6
 [ -z "${TB_EVERY_CASE:-}" ] || WANT=500 SECS=25
 ! rpcrdma_everything || JOBS=8 WANT=1000 SECS=120
-
-# at END COMMANDS: has END run them.
-at()
-{
-	if [ "$1" = server ]; then tb_server "$2"; else bash -c "$2"; fi
-}
 
 # set_faults KIND:ONE-IN...: sets $faults to the commands that have these calls fail from
 # now on, and counts begin anew.
@@ -88,12 +83,12 @@ during()
 	local end=$1 until=$((SECONDS + SECS)) nr=0 n=0 rc=0
 
 	rm -f "$RPCRDMA_WORK"/image* "$RPCRDMA_MNT"/file*
-	at "$end" "$2" || return 1
+	memory_at "$end" "$2" || return 1
 	while [ "$rc" = 0 ] && [ "$n" -lt "$WANT" ] && { [ "$SECONDS" -lt "$until" ] || { [ "$n" = 0 ] && [ "$nr" -lt 20 ]; }; }; do
 		one $((nr++)) || rc=1
-		n=$(at "$end" "$4")
+		n=$(memory_at "$end" "$4")
 	done
-	at "$end" "$3"
+	memory_at "$end" "$3"
 	echo "$n calls failed"
 	[ "$n" -gt 0 ] || { echo "no call failed"; rc=1; }
 	[ "$rc" = 0 ] && same
@@ -108,7 +103,7 @@ under()
 	set_faults "$@"
 	during "$end" "$faults" "for f in $FAULTS/*/one_in; do echo 0 > \$f; done" \
 		"awk '{ s += \$1 } END { print s + 0 }' $FAULTS/*/failed" || rc=1
-	at "$end" "grep -H . $FAULTS/*/failed" | sed 's,.*faults/,,; s,/failed,,' | grep -v ':0$'
+	memory_at "$end" "grep -H . $FAULTS/*/failed" | sed 's,.*faults/,,; s,/failed,,' | grep -v ':0$'
 	return "$rc"
 }
 
@@ -171,12 +166,11 @@ had()
 	[ "$(cat "$FAULTS/$1/failed")" = 1 ] || { echo "no $1 failed"; return 1; }
 }
 
-# write_through CALL: a hard mount bears that this call fails once.
-write_through()
+# written CONDITION...: a file is written, and CONDITION holds behind it. A hard mount bears
+# what fails.
+written()
 {
-	once "$1"
-	timeout 60 dd if=/dev/zero of="$RPCRDMA_MNT/through" bs=4096 count=100 conv=fsync 2> /dev/null || { echo "dd failed: $1"; return 1; }
-	had "$1"
+	timeout 60 dd if=/dev/zero of="$RPCRDMA_MNT/through" bs=4096 count=100 conv=fsync 2> /dev/null && "$@"
 }
 
 # failed_once CALL: it has.
@@ -201,15 +195,24 @@ connects_through()
 	return "$rc"
 }
 
-# closes: a client that cannot post its Receives has a new connection soon.
+# connected_since COUNT: more connections have been made than these.
+connected_since()
+{
+	[ "$(rpcrdma_xprt 3)" -gt "$1" ]
+}
+
+# closes: a client that cannot post its Receives has a new connection soon. It posts several
+# with one call, so that not each file needs one. That may fail behind the last reply; the
+# client connects when there is an RPC.
 closes()
 {
 	local n
 
 	n=$(rpcrdma_xprt 3)
-	write_through post_recv || return 1
-	stat "$RPCRDMA_MNT/through" > /dev/null
-	[ "$(rpcrdma_xprt 3)" -gt "$n" ] || { echo "the connection is the old one"; return 1; }
+	once post_recv
+	tb_wait 60 written failed_once post_recv
+	had post_recv || return 1
+	tb_wait 30 written connected_since "$n" || { echo "the connection is the old one"; return 1; }
 }
 
 # short_of: a client connects again though there is no room for the parts of a
@@ -230,7 +233,7 @@ sound()
 	local end rc=0
 
 	for end in client server; do
-		at "$end" "! grep . /sys/kernel/debug/rpcrdma_ledger/broken" || rc=1
+		memory_at "$end" "! grep . /sys/kernel/debug/rpcrdma_ledger/broken" || rc=1
 	done
 	return "$rc"
 }
