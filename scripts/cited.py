@@ -14,7 +14,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 FOLDERS = ("net", "include", "patches", "tools", "testbed", "scripts", "debian")
 # Not ours, and not in the context of a patch: of the kernel, its drivers, or the C library
-ELSEWHERE = frozenset("memcpy rxe_mr_copy svc_check_conn_limits rdma_slot_table_entries xprt_request_dequeue_xprt".split())
+ELSEWHERE = frozenset("memcpy rxe_mr_copy svc_check_conn_limits rdma_slot_table_entries xprt_request_dequeue_xprt kunit.py".split())
 
 
 def cited(text):

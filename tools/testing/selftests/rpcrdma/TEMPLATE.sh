@@ -4,6 +4,7 @@
 # What is tested, in one sentence, and why it could break.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug
 # devices: rxe siw
 # timeout: 180
@@ -24,6 +25,9 @@
 # it never runs there.
 # rxe+copy is a device with the ledger's build of our module (see ledger/), and "also:
 # rxe+copy" one for check-all, or DEVICES=rxe+copy.
+# "alone: yes": it also runs on one machine that is both ends, with kselftest's own runner and
+# no test bed (alone_lib.sh), if "commands:" are there. It has nothing cut the network, loads
+# no other rpcrdma, and finds programs in $RPCRDMA_BIN and kernel modules in $RPCRDMA_KO.
 # The time-out is in seconds; slow kernels (debug, kcsan) get three times as long.
 # "skips: GLOB" names results that may be skipped ("1..0" is the whole test), and
 # "expects: EXPRESSION" complaints of a kernel that the test provokes; each may

@@ -5,6 +5,7 @@
 # under way at once.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug
 # devices: rxe siw
 # without: debug-siw

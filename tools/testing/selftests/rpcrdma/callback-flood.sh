@@ -8,6 +8,7 @@
 # check" it is a quarter of that, and two hundred and fifty where the kernel is slow.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug kcsan
 # devices: rxe siw
 # also: rxe+copy siw+ledger

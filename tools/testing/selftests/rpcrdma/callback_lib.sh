@@ -21,7 +21,7 @@ cb_begin()
 # cb_load: loads the flood, once rpcrdma is there.
 cb_load()
 {
-	tb_server '[ -d /sys/module/rpcrdma_flood ] || insmod /out/bin/rpcrdma_flood.ko'
+	tb_server "[ -d /sys/module/rpcrdma_flood ] || insmod $RPCRDMA_KO/rpcrdma_flood.ko"
 }
 
 # cb_unload: lets go of all connections.

@@ -5,6 +5,7 @@
 # sends, and has no place for data; peer/ has the cases.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug
 # devices: rxe siw
 # module: test
@@ -16,5 +17,5 @@
 rpcrdma_peer_ready
 trap 'tb_server "rm -f /export/conformance"; rpcrdma_cleanup' EXIT
 rpcrdma_server_set recv_size 8192
-tb_server '/out/bin/peer file /export/conformance 262144'
+tb_server "$RPCRDMA_BIN/peer file /export/conformance 262144"
 rpcrdma_peer client --host "$TB_SERVER_IP" --path conformance --case 'xmt_no_plt,opt*'

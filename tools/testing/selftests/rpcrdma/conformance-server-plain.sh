@@ -5,6 +5,7 @@
 # that has never heard of it; peer/ has the cases.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug
 # devices: rxe siw
 # except: debug-rxe debug-siw stock-siw

@@ -7,6 +7,8 @@
 # written by explicit RDMA, and the bytes are right.
 #
 # bed: pair
+# alone: yes
+# commands: setfattr
 # kernels: stock debug
 # devices: rxe siw
 # without: stock-siw

@@ -6,6 +6,7 @@
 # the lease to end.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2

@@ -8,6 +8,8 @@
 # several Sends, which a SETXATTR may be, keeps a credit for each of them.
 #
 # bed: pair
+# alone: yes
+# commands: fsfreeze mkfs.ext4
 # kernels: stock debug kcsan
 # devices: rxe siw
 # module: test

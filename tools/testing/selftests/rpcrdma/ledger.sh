@@ -11,7 +11,7 @@
 # except: debug--+ledger
 # timeout: 120
 
-[ -f /run/tb/bed ] || { echo '1..0 # SKIP needs the test bed: make check T=ledger'; exit 4; }
+[ -f /run/tb/bed ] || { echo '1..0 # SKIP needs the test bed: see Documentation/developer.rst'; exit 4; }
 # shellcheck source=/dev/null
 . /repo/testbed/lib.sh
 

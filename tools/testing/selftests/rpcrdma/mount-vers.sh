@@ -4,6 +4,7 @@
 # NFSv3, 4.0, 4.1 and 4.2 mount over version 2 and move data of all sizes.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug kcsan 7.3
 # devices: rxe siw
 # also: rxe+copy siw+ledger

@@ -5,6 +5,7 @@
 # that is spread over all of them is right.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug kcsan
 # devices: rxe siw
 # smp: 2

@@ -5,6 +5,7 @@
 # every kind of place for the data of a Call, gives the right bytes.
 #
 # bed: pair
+# alone: yes
 # kernels: stock debug
 # devices: rxe
 # module: test

@@ -20,7 +20,7 @@
 # foreign NAME: the server's file is made of blocks that were meant for it.
 foreign()
 {
-	tb_server "python3 /repo/tools/testing/selftests/rpcrdma/place_io.py check /export/$1"
+	tb_server "python3 $PLACE_IO check /export/$1"
 }
 
 # killed: so many processes were killed, and data was placed.
@@ -28,7 +28,7 @@ killed()
 {
 	rpcrdma_ready || return 1
 	place_note
-	/out/bin/kill_writers "$RPCRDMA_MNT/killed" "$(rpcrdma_share 1000)" &&
+	"$RPCRDMA_BIN/kill_writers" "$RPCRDMA_MNT/killed" "$(rpcrdma_share 1000)" &&
 		place_grew xmtreqs "$(rpcrdma_share 1000)" && foreign killed
 }
 
@@ -45,7 +45,7 @@ forced()
 
 	for ((n = 0; n < $(rpcrdma_share 40); n++)); do
 		rpcrdma_mount 4.2 soft,timeo=50,retrans=1 || return 1
-		/out/bin/kill_writers "$RPCRDMA_MNT/forced" 3 > /dev/null 2>&1 &
+		"$RPCRDMA_BIN/kill_writers" "$RPCRDMA_MNT/forced" 3 > /dev/null 2>&1 &
 		pid=$!
 		tb_wait 5 under_way
 		umount -f "$RPCRDMA_MNT" 2> /dev/null

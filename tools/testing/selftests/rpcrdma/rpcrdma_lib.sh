@@ -4,14 +4,25 @@
 # What the tests share: KTAP, mounts, files with known content, and what the
 # two ends say of their connections. A test sources it first; see TEMPLATE.sh.
 #
-# The tests run in the client of the test bed (testbed/lib.sh has the picture).
+# The tests run in the client of the test bed (testbed/lib.sh has the picture), or, where
+# there is none, on one machine (alone_lib.sh).
 
-[ -f /run/tb/bed ] || { echo '1..0 # SKIP needs the test bed: make check T=name'; exit 4; }
-# shellcheck source=/dev/null
-. /repo/testbed/lib.sh
-
-RPCRDMA_MNT=/mnt/rpcrdma
-RPCRDMA_WORK=/run/tb/work
+# Where tests mount, have files of their own, and leave some; where programs and kernel modules
+# are; and what mounts of theirs begin with.
+if [ -f /run/tb/bed ]; then
+	# shellcheck source=/dev/null
+	. /repo/testbed/lib.sh
+	RPCRDMA_MNT=/mnt/rpcrdma
+	RPCRDMA_WORK=/run/tb/work
+	RPCRDMA_OUT=/out
+	RPCRDMA_BIN=/out/bin
+	# shellcheck disable=SC2034 # for callback_lib.sh
+	RPCRDMA_KO=/out/bin
+	RPCRDMA_FROM=
+else
+	# shellcheck source=tools/testing/selftests/rpcrdma/alone_lib.sh
+	. "$(dirname "${BASH_SOURCE[0]}")/alone_lib.sh"
+fi
 RPCRDMA_DEBUGFS=/sys/kernel/debug/rpcrdma2
 # What a mount may take in seconds; it takes two here, and on a slow kernel three times
 # as long. An unmount has three times that: one took 22 on a host with a load of 20.
@@ -216,7 +227,7 @@ rpcrdma_skip_all()
 # test is skipped.
 rpcrdma_peer_ready()
 {
-	[ -x /out/bin/peer ] || rpcrdma_skip_all "the peer is not built: make programs"
+	[ -x "$RPCRDMA_BIN/peer" ] || rpcrdma_skip_all "the peer is not built: make programs"
 	modprobe -q -a rdma_ucm ib_uverbs nfsv3
 }
 
@@ -227,7 +238,7 @@ rpcrdma_peer()
 	local ms=15000
 
 	[ "$TB_KERNEL" = stock ] || ms=60000
-	/out/bin/peer "$@" --csv "/out/$(basename "$0" .sh).csv" --device "$TB_DEV" --timeout "$ms"
+	"$RPCRDMA_BIN/peer" "$@" --csv "$RPCRDMA_OUT/$(basename "$0" .sh).csv" --device "$TB_DEV" --timeout "$ms"
 }
 
 # rpcrdma_everything: everything was asked for ("make check-all", "make conformance"), and
@@ -320,7 +331,7 @@ rpcrdma_umount_all()
 
 	while read -r m; do
 		rpcrdma_umount "$m" || umount -f -l "$m"
-	done < <(awk '$3 ~ /^nfs4?$/ { print $2 }' /proc/mounts | sort -r)
+	done < <(awk -v from="^$RPCRDMA_FROM" '$3 ~ /^nfs4?$/ && $1 ~ from { print $2 }' /proc/mounts | sort -r)
 }
 
 # rpcrdma_size KIBIBYTES: that much data, less of it where the kernel is slow.
@@ -558,3 +569,5 @@ rpcrdma_sizes()
 	rpcrdma_server_set recv_size "$2"
 	rpcrdma_server_set max_recv_size "${4:-16384}"
 }
+
+[ -f /run/tb/bed ] || [ "$ALONE_STAGE" = test ] || alone_run
