@@ -6,8 +6,8 @@
 #   stock  the assembled tree against Debian's headers (KDIR= overrides)
 #   test   the same with SUNRPC_XPRT_RDMA_V2_TEST, as all others have it that only
 #          tests use; for KERNEL=
-#   NAME   stock, for that kernel of scripts/kernels, into build/NAME. KERNEL= may
-#          have such names, too
+#   NAME   stock, for that kernel of scripts/kernels, into build/NAME, and NAME-debug
+#          debug. KERNEL= may have such names, too
 #   debug  the assembled tree against the debug kernel, and the KUnit suites
 #   kcsan  the assembled tree against the KCSAN kernel, which then sets its watchpoints
 #          where this module accesses memory (testbed/kcsan_look.c)
@@ -215,6 +215,6 @@ test | ledger | mutants | siw | rxe | before)
 	;;
 *)
 	other_kernel "$what" || die "usage: build.sh stock|test|debug|kcsan|lockstat|ledger|mutants|siw|rxe|before|NAME [ARGUMENT...]"
-	for_kernel "$what" "$0" stock "$@"
+	for_kernel "$what" "$0" "$(kind_of "$what")" "$@"
 	;;
 esac

@@ -104,17 +104,35 @@ prune()
 }
 
 # other_kernel NAME: NAME is one of scripts/kernels, but not the first. In the test bed it
-# stands for the stock kernel of that one, with what is built for it below $BUILD/NAME.
+# stands for the stock kernel of that one, and NAME-debug for a debug kernel of its source,
+# with what is built for them below $BUILD/NAME.
 other_kernel()
 {
-	awk -v name="$1" '!/^#/ && n++ && $1 == name { found = 1 } END { exit !found }' "$TOP/scripts/kernels"
+	awk -v name="${1%-debug}" '!/^#/ && n++ && $1 == name { found = 1 } END { exit !found }' "$TOP/scripts/kernels"
 }
 
-# for_kernel NAME COMMAND [ARGUMENT...]: runs that for the stock kernel of one of
-# scripts/kernels.
+# supported RELEASE: the package builds the module for that kernel.
+supported()
+{
+	awk -v k="$1" '!/^#/ && NF && k ~ "^(" $2 ")$" { found = 1 } END { exit !found }' "$TOP/debian/kernels"
+}
+
+# all_supported: prints what those kernels are called.
+all_supported()
+{
+	awk '!/^#/ && NF { $1 = $2 = ""; printf "%s%s", sep, substr($0, 3); sep = "; " }' "$TOP/debian/kernels"
+}
+
+# kind_of NAME: prints what other_kernel() calls it among the kernels of its source.
+kind_of()
+{
+	if [[ $1 == *-debug ]]; then echo debug; else echo stock; fi
+}
+
+# for_kernel NAME COMMAND [ARGUMENT...]: runs that for one that other_kernel() knows.
 for_kernel()
 {
-	env K="$1" KERNEL=stock BUILD="$BUILD/$1" "${@:2}"
+	env K="${1%-debug}" KERNEL="$(kind_of "$1")" BUILD="$BUILD/${1%-debug}" "${@:2}"
 }
 
 known_kernel "${K:-}"
@@ -166,15 +184,22 @@ stock_kdir()
 	printf '%s\n' "$d"
 }
 
-# kmake KDIR ARGUMENT...: runs make there, with the programs of the suite that the headers
-# are of if fetch.sh has put them into its file system.
+# kmake KDIR ARGUMENT...: runs make there. What is in the cache of another kernel is built
+# with the programs of its suite, which fetch.sh has put into a file system.
 kmake()
 {
-	local kdir=$1 tree=${1%/usr/src/*}
+	local kdir=$1 tree
 
 	shift
 	case $kdir in
-	"$CACHE"/*-tree-*/usr/src/*) "$TOP/scripts/inside.sh" "$tree" make -C "${kdir#"$tree"}" "$@" ;;
+	"$CACHE"/*-tree-*/usr/src/*)
+		tree=${kdir%/usr/src/*}
+		"$TOP/scripts/inside.sh" "$tree" make -C "${kdir#"$tree"}" "$@"
+		;;
+	"$CACHE/$KERNEL_NAME"-*)
+		tree=$("$TOP/scripts/fetch.sh" "$KERNEL_NAME" tree)
+		"$TOP/scripts/inside.sh" "$tree" make -C "$kdir" "$@"
+		;;
 	*) make -C "$kdir" "$@" ;;
 	esac
 }

@@ -11,7 +11,8 @@
 #
 # stock is Debian's own image of the headers that the module is built against:
 # downloaded with apt-get and unpacked, never installed; K= names one of
-# scripts/kernels, and so does NAME. The others are made by debug-kernel.sh.
+# scripts/kernels, and so does NAME. The others are made by debug-kernel.sh, and so is
+# NAME-debug, of the source of NAME.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -109,7 +110,7 @@ debug | kcsan | lockstat)
 	;;
 *)
 	other_kernel "$kind" || die "usage: kernel.sh stock|debug|kcsan|lockstat|NAME"
-	for_kernel "$kind" "$0" stock
+	for_kernel "$kind" "$0" "$(kind_of "$kind")"
 	exit
 	;;
 esac

@@ -6,7 +6,8 @@
 # output and returns its exit status. What can be chosen, by environment:
 #
 #   KERNEL=stock|debug|kcsan|lockstat
-#                                which kernel both run; or NAME of scripts/kernels
+#                                which kernel both run; or NAME of scripts/kernels,
+#                                or NAME-debug
 #   ONLY=server|client           that one alone runs it; the other one has Debian's, which
 #                                is faster, and a module with what only tests use
 #   DEV=rxe|siw                  which RDMA device; rxe+copy is DEV=rxe MODULE=copy
@@ -38,7 +39,7 @@
 . "$(dirname "$0")/../scripts/lib.sh"
 
 export KERNEL=${KERNEL:-stock}
-! other_kernel "$KERNEL" || exec env K="$KERNEL" KERNEL=stock BUILD="$BUILD/$KERNEL" "$0" "$@"
+! other_kernel "$KERNEL" || exec env K="${KERNEL%-debug}" KERNEL="$(kind_of "$KERNEL")" BUILD="$BUILD/${KERNEL%-debug}" "$0" "$@"
 OUT=${OUT:-$BUILD/pair/$(date +%Y%m%d-%H%M%S)-$$}
 [[ ${DEV:-} != *+* ]] || export MODULE=${DEV#*+} DEV=${DEV%+*}
 [ -z "${EAGER:-}" ] || [ "${MODULE:-plain}" != plain ] || export MODULE=test

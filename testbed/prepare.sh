@@ -3,7 +3,7 @@
 #
 # prepare.sh [KERNEL...]: installs what the tests need, and builds all that they
 # need in virtual machines with these kernels: stock, debug, kcsan, lockstat, or
-# names of scripts/kernels.
+# names of scripts/kernels, with -debug behind them or without.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -22,7 +22,7 @@ build_programs()
 for kernel; do
 	"$TOP/scripts/build.sh" "$kernel"
 	"$TOP/testbed/kernel.sh" "$kernel" > /dev/null
-	! other_kernel "$kernel" || build_programs "$BUILD/$kernel"
+	! other_kernel "$kernel" || build_programs "$BUILD/${kernel%-debug}"
 done
 KERNEL="$*" "$TOP/scripts/build.sh" siw
 KERNEL="$*" "$TOP/scripts/build.sh" rxe

@@ -56,10 +56,12 @@ fi
 # kcsan_look.c to say: by itself it would at one access in 200 million.
 kcsan=
 [ "$KERNEL" != kcsan ] || kcsan="log_buf_len=32M kcsan.udelay_task=1000 kcsan.udelay_interrupt=100 kcsan.skip_watch=200000000"
+# Without kunit.autorun a kernel of 7.3 that was made of allnoconfig takes note of a module's
+# suites and runs none of them. That of 6.12 always runs them, and passes over the parameter.
 exec qemu-system-x86_64 -accel "$accel" "${clock[@]}" -machine q35 -cpu "$cpu" -m "$mem" -smp "${SMP:-1}" \
 	-nodefaults -display none -chardev "$console" -serial chardev:console -kernel "$boot/vmlinuz" -initrd "$boot/initramfs.gz" \
 	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off net.ifnames=0 no_timer_check random.trust_cpu=on \
-log_buf_len=4M kunit.enable=1 page_poison=$poison tb.role=$role $kcsan ${TB_APPEND:-}" \
+log_buf_len=4M kunit.enable=1 kunit.autorun=1 page_poison=$poison tb.role=$role $kcsan ${TB_APPEND:-}" \
 	-drive "file=$root,if=virtio,format=raw,readonly=on" \
 	-drive "file=$boot/modules.sqfs,if=virtio,format=raw,readonly=on" \
 	${TB_DATA:+-drive "file=$TB_DATA,if=virtio,format=raw,readonly=on"} \

@@ -11,7 +11,7 @@
 # module: test
 # also: rxe+copy siw+ledger
 # smp: 1 2
-# except: 7.3-rxe debug-siw debug-rxe-2 stock-rxe-1 stock-siw
+# except: debug-siw debug-rxe-2 stock-rxe-1 stock-siw
 # timeout: 1800
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

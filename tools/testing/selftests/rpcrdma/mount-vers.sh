@@ -8,7 +8,7 @@
 # kernels: stock debug kcsan 7.3
 # devices: rxe siw
 # also: rxe+copy siw+ledger
-# except: 7.3-rxe debug-rxe debug-siw stock-siw
+# except: debug-rxe debug-siw stock-siw
 # timeout: 300
 
 . "$(dirname "$0")/rpcrdma_lib.sh"

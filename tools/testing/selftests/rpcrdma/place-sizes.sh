@@ -8,7 +8,7 @@
 # bed: pair
 # kernels: stock debug 7.3
 # devices: rxe
-# except: 7.3-rxe debug-rxe
+# except: debug-rxe
 # module: test
 # also: rxe+copy
 # timeout: 400
