@@ -1,7 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Installs what the build and the test bed need, if something is missing.
+# deps.sh [cross]: installs what the build and the test bed need, if something is missing.
+#
+# "cross" is what the test of that name needs besides: compilers for other processors, and
+# QEMU for their programs. Only "make check-all" asks for that.
 #
 # As root: apt-get install of the packages below. Not root: one line that
 # says what to run. The kernel image that the virtual machines boot is not
@@ -22,6 +25,17 @@ packages=(
 	# the packages of "make deb"
 	debhelper dh-dkms lintian fakeroot python3-docutils
 )
+
+case ${1:-} in
+'') ;;
+cross)
+	packages+=(
+		gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
+		gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user
+	)
+	;;
+*) die "usage: deps.sh [cross]" ;;
+esac
 
 # missing: prints those of the packages that are not installed.
 missing()
