@@ -3,7 +3,7 @@
 #
 # dkms.sh DIR VERSION: puts the sources of the package rpcrdma2-dkms into DIR: a folder for
 # each name in the first column of debian/kernels, assembled from that kernel's source,
-# and the table. K= says which kernel to assemble.sh.
+# and the table. K= says which kernel to assemble.sh, so each is one of scripts/kernels.
 
 . "$(dirname "$0")/lib.sh"
 

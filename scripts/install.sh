@@ -7,6 +7,7 @@
 # been changed.
 #
 #   K=RELEASE     that kernel instead of the running one
+#   KSRC=DIR      with this source; a kernel without a line in debian/kernels needs that
 #   DESTDIR=DIR   below DIR instead of /, for packagers
 
 K=${K:-$(uname -r)}
@@ -50,6 +51,8 @@ packaged()
 case ${1:-} in
 install)
 	[ -z "$(packaged)" ] || die "$(packaged) is there, of the package rpcrdma2-dkms: apt-get remove rpcrdma2-dkms first"
+	[ -n "${KSRC:-}" ] || supported "$release" ||
+		die "kernel $release is not supported. Supported: $(all_supported). For another one, name its source with KSRC="
 	kdir=$(headers)
 	writable
 	KDIR=$kdir BUILD=$BUILD/install "$TOP/scripts/build.sh" stock

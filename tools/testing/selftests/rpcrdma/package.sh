@@ -6,7 +6,7 @@
 # is supported, puts it where modprobe prefers it, and leaves others alone.
 #
 # DKMS is unpacked, not installed: its hooks stay away from this machine's kernels. That
-# the packages install, upgrade and go again is for package-install.sh.
+# the packages install, upgrade and go again, on Debian 13, too, is for "make check-deb".
 #
 # bed: host
 # except: host
@@ -55,14 +55,14 @@ has()
 	return "$rc"
 }
 
-# sources: the module's sources are there, as they are built elsewhere but for the version,
-# and the tests are not.
+# sources KERNEL [FOLDER]: the module's sources are there, as they are built elsewhere for
+# that kernel but for the version, and the tests are not.
 sources()
 {
-	local src=$root/usr/src/rpcrdma2-$version/6.12
+	local src=$root/usr/src/rpcrdma2-$version/${2:-$1} tree=$tmp/tree-$1
 
-	scripts/assemble.sh "$tmp/tree" && find "$tmp/tree" -type d -name tests -prune -exec rm -rf {} + &&
-		diff -r -I '^MODULE_VERSION' -I '^$' "$tmp/tree" "$src" &&
+	K=$1 scripts/assemble.sh "$tree" && find "$tree" -type d -name tests -prune -exec rm -rf {} + &&
+		diff -r -I '^MODULE_VERSION' -I '^$' "$tree" "$src" &&
 		[ "$(grep -rh '^MODULE_VERSION' "$src")" = "MODULE_VERSION(\"$version\");" ]
 }
 
@@ -89,7 +89,7 @@ built()
 }
 
 # refused RELEASE COMMAND...: for that kernel DKMS builds nothing, and one line says which
-# kernels are supported.
+# kernels are supported: all.
 refused()
 {
 	local kernel=$1 rc=0
@@ -100,7 +100,7 @@ refused()
 	dkms "$@" -k "$kernel" > "$tmp/out" 2>&1 || rc=$?
 	cat "$tmp/out"
 	rm -rf "${root:?}/lib/modules/$kernel"
-	[ "$(grep -c "^rpcrdma2: kernel $kernel is not supported .* Supported: Debian 12" "$tmp/out")" = 1 ] || return 1
+	[ "$(grep -cFx "rpcrdma2: kernel $kernel is not supported and keeps its own rpcrdma.ko. Supported: $supported." "$tmp/out")" = 1 ] || return 1
 	case $1 in
 	build) [ "$rc" = 77 ] ;;
 	autoinstall) [ "$rc" = 0 ] ;;
@@ -113,7 +113,8 @@ others()
 	local k rc=0
 
 	for k in 6.1.0-40-amd64 6.12.117+deb12-cloud-amd64 6.12.117+deb12-rt-amd64 6.12.117+deb12-arm64 \
-		6.11.2+deb12-amd64 6.12.9 6.12.117 16.12.117+deb12-amd64 6.12.117+deb12-amd64-unsigned; do
+		6.11.2+deb12-amd64 6.12.9 6.12.117 16.12.117+deb12-amd64 6.12.117+deb12-amd64-unsigned \
+		6.12.118+deb13-cloud-amd64 6.12.118+deb14-amd64 7.2.12+deb13-amd64 7.3.4+deb12-amd64 7.3.4+deb13-arm64 7.30.4+deb13-amd64; do
 		refused "$k" build -m rpcrdma2 -v "$version" > "$tmp/others" || { cat "$tmp/others"; rc=1; }
 	done
 	return "$rc"
@@ -137,7 +138,7 @@ cp "$image"/modules.{order,builtin,builtin.modinfo} "$root/lib/modules/$release/
 ln -s "$headers" "$root/lib/modules/$release/build"
 
 echo 'TAP version 13'
-echo '1..13'
+echo '1..15'
 t "the packages can be built" made one
 export DEB_BUILD_OPTIONS=nocheck
 t "... and elsewhere, too" made two
@@ -145,7 +146,10 @@ t "they are the same, wherever they are built" same
 t "lintian is content" content
 dpkg -x "$tmp"/one/deb/rpcrdma2-dkms_*.deb "$root"
 version=$(dpkg-deb -f "$tmp"/one/deb/rpcrdma2-dkms_*.deb Version)
-t "the sources of the module are all there" sources
+supported="Debian 12's linux-image-6.12-amd64; Debian 13's linux-image-amd64 (6.12); linux-image-amd64 of Debian 13's backports (7.3)"
+t "the sources of the module are all there" sources 6.12
+t "... and are those for Debian 13's 6.12, too" sources 6.12-deb13 6.12
+t "... and those for 7.3" sources 7.3
 t "... and its switches, and what DKMS needs" has rpcrdma2-dkms etc/modprobe.d/rpcrdma2.conf \
 	"usr/src/rpcrdma2-$version/dkms.conf" "usr/src/rpcrdma2-$version/kernels"
 t "the tools and the manual are there" has rpcrdma2-tools usr/bin/rpcrdma2stat usr/bin/rpcrdma2peer \
