@@ -79,6 +79,16 @@ key()
 	done | sha256sum | cut -c1-16
 }
 
+# sources: prints which commit the module is built from, with a + where it is not as there.
+sources()
+{
+	local dirs=(net include patches) commit
+
+	commit=$(git -C "$TOP" log -1 --format=%h -- "${dirs[@]}" 2> /dev/null) || commit=unknown
+	git -C "$TOP" diff --quiet HEAD -- "${dirs[@]}" 2> /dev/null || commit+=+
+	echo "$commit"
+}
+
 # publish TMP FINAL: moves a finished result into the cache under its name in
 # one step, so that an interrupted run never leaves half of one behind. Where another run was
 # first, its result stays: the name says what is in it, and somebody may be reading it.

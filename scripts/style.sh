@@ -174,5 +174,9 @@ python3 tools/testing/selftests/rpcrdma/conformance/conformance.py check 2>&1 | 
 report "ids that sources name" "$log"
 scripts/rooms.py > "$log" 2>&1 || true
 report "calls go downwards" "$log"
+{ python3 -m doctest scripts/layers.py && scripts/layers.py check; } > "$log" 2>&1 || true
+report "Documentation/layers.svg" "$log"
+{ python3 -m doctest scripts/seen.py && scripts/seen.py check; } > "$log" 2>&1 || true
+report "the kernels in README.md" "$log"
 [ "$bad" = 0 ] || { printf 'style: %d kinds of complaint\n' "$bad"; exit 1; }
 printf 'style: clean\n'

@@ -16,7 +16,7 @@
 # KERNELS=, DEVICES= and SMP= (numbers of processors) narrow down what the tests ask
 # for; with KERNELS= "check" runs what it leaves out for lack of time (except:), too.
 # K=, a kernel of scripts/kernels, is KERNELS= with that name.
-# SLICE=1/7 runs a part; all parts together are everything. EAGER=1 has connections of a
+# SLICE=1/8 runs a part; all parts together are everything. EAGER=1 has connections of a
 # server keep all Receives (pair.sh).
 
 asked=${K:-}
@@ -39,6 +39,7 @@ mkdir -p "$results"
 : > "$results/seconds"
 : > "$results/boots"
 echo "$scope" > "$results/scope"
+sources > "$results/sources"
 ln -sfn "$(basename "$results")" "$BUILD/results/latest"
 export EVERY_CASE=
 [ "$scope" != all ] || EVERY_CASE=yes
@@ -154,10 +155,13 @@ debians='$1 == "server" || $1 == "client" { print "stock" }'
 if [ "$scope" != unit ]; then
 	# shellcheck disable=SC2046 # one word a kernel
 	"$TOP/testbed/prepare.sh" $(awk "$debians"' $2 != "-" { print $2 }' "$results/plan" | sort -u)
+	! grep -q "^host.*\bcross:" "$results/plan" || "$TOP/scripts/deps.sh" cross
 	options=$(awk "$debians"' $3 ~ /[+]test$/ { print $2 }' "$results/plan" | sort -u)
 	[ -z "$options" ] || KERNEL=$options "$TOP/scripts/build.sh" test
 	ledgers=$(awk '$3 ~ /[+](ledger|copy)$/ { print $2 }' "$results/plan" | sort -u)
 	[ -z "$ledgers" ] || KERNEL=$ledgers "$TOP/scripts/build.sh" ledger
+	! grep -q '[[:space:]]kselftest:' "$results/plan" || "$TOP/scripts/kselftest.sh"
+	! grep -q interop-ganesha: "$results/plan" || "$TOP/testbed/ganesha.sh"
 fi
 built=$(($(date +%s) - began))
 began=$(date +%s)

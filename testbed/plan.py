@@ -10,7 +10,7 @@ plan.py show check|all|unit [GLOB...]
 
     Lanes with several processors come first; they want the machine for
     themselves. The others follow, the longest first. KERNELS=, DEVICES= and SMP=
-    narrow down what the tests ask for, and SLICE=1/7 takes a seventh of it.
+    narrow down what the tests ask for, and SLICE=1/8 takes an eighth of it.
 
 plan.py learn RESULTS...
     puts what the tests took into the file seconds: the longest of those runs.
@@ -41,7 +41,8 @@ kernel is good for is tried on them, too. With KERNELS= that is wherever a test 
 stock kernel, unless without: has the name. "all" takes the newest of them and has each test
 there once, on soft-RoCE and with the fewest processors, unless it cannot use that; and
 not what is dear and shows files of ours, which all kernels share: asked: has the name
-then. "check" does so where kernels: has the name.
+then. "check" does so where kernels: has the name. Of that source there is a debug kernel, too,
+for "all" or KERNELS=: what is tried on the other debug kernel is there once in the same way.
 """
 
 import os
@@ -64,13 +65,14 @@ UNIT = ("unit", "cost", "dissector", "accounting", "mutants", "testbed", "figure
 OTHERS = tuple(line.split()[0] for line in (HERE.parent / "scripts/kernels").read_text(encoding="utf-8").splitlines()
                if line and line[0] != "#")[1:]
 NEWEST = OTHERS[-1:]
+DEBUGGED = tuple(f"{name}-debug" for name in NEWEST)
 # No lane is expected to take much longer than this in seconds, unless a single test does:
 # shorter ones fill the machine more evenly, but each costs a boot. Those that have the
 # machine for themselves fill it anyhow, and are only divided for the sake of slices.
 LONGEST = {"check": 800, "all": 900}
-BOOT = {"stock": 25, "debug": 70, "kcsan": 70} | dict.fromkeys(OTHERS, 30)
+BOOT = {"stock": 25, "debug": 70, "kcsan": 70} | dict.fromkeys(OTHERS, 30) | dict.fromkeys(DEBUGGED, 70)
 # How much slower a kernel is than the stock one
-SLOWER = {"stock": 1, "debug": 3, "kcsan": 3} | dict.fromkeys(OTHERS, 1)
+SLOWER = {"stock": 1, "debug": 3, "kcsan": 3} | dict.fromkeys(OTHERS, 1) | dict.fromkeys(DEBUGGED, 3)
 # How much longer a test takes with the next more of effort, and how many times shorter
 # with the next less
 LONGER, SHORTER = 1.3, 3
@@ -131,10 +133,14 @@ class Test:
                         yield where._replace(kernel=kernel)
             elif scope == "all" and kernel in NEWEST and kernel not in self.asked:
                 yield self.once(kernel, min(self.smp))
+        for kernel in NEWEST if "debug" in self.kernels else ():
+            name = f"{kernel}-debug"
+            if kernel not in self.without and (name in asked or scope == "all" and kernel not in self.asked):
+                yield self.once(name, min(self.smp))
 
     def module(self, where, option):
         """Returns where this runs, with the device named as the module asks for. @option: so do all."""
-        if where.bed in ("server", "client") and SLOWER[where.kernel] == 1:
+        if where.bed in ("server", "client") and (SLOWER[where.kernel] == 1 or where.kernel in DEBUGGED):
             where = where._replace(bed="pair")
         if (self.option or option and where.device != "-") and where.kernel in ("stock", *OTHERS) and "+" not in where.device:
             return where._replace(device=where.device + "+test")
@@ -154,7 +160,7 @@ def places(test, scope, env):
     devices = env.get("DEVICES", "").split()
     smp = [int(n) for n in env.get("SMP", "").split()]
     got = set()
-    usual = ["stock", "debug", *NEWEST] + (["kcsan"] if scope == "all" else [])
+    usual = ["stock", "debug", *NEWEST] + (["kcsan", *DEBUGGED] if scope == "all" else [])
     for where in [*test.everywhere(scope, devices), *test.others(scope, kernels)]:
         if where.kernel not in (kernels or usual):
             continue

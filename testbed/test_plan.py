@@ -22,9 +22,10 @@ HEADER = """#!/bin/bash
 
 
 # "check" has no time for these on a machine of two processors, check-all runs them.
-ONLY_ALL = ("apps", "big-tree", "callback-load", "client-death", "client-memory", "fault-ipv6", "fault-network", "flushed-replies",
-            "interop-max-version", "krb5-ticket", "many", "many-memory", "memory", "package", "peer-check", "place-directions",
-            "server-reboot", "server-shrink", "skew", "slow-network")
+ONLY_ALL = ("apps", "big-tree", "callback-load", "client-death", "client-memory", "cross", "fault-ipv6", "fault-network",
+            "flushed-replies", "interop-ganesha", "interop-max-version", "interop-odd-servers", "kselftest", "krb5-ticket", "many",
+            "many-memory", "memory", "package", "peer-check", "place-directions", "server-reboot", "server-shrink", "skew",
+            "slow-network")
 
 
 class Plan(unittest.TestCase):
@@ -70,7 +71,7 @@ class Plan(unittest.TestCase):
     def test_without(self):
         three = {("stock", "rxe", 1), ("stock", "siw", 1), ("debug", "rxe", 1)}
         self.assertEqual(self.places("costly"), three | {("debug", "siw", 1)})
-        self.assertEqual(self.places("costly", "all"), three | {("7.3", "rxe", 1)})
+        self.assertEqual(self.places("costly", "all"), three | {(k, "rxe", 1) for k in ("7.3", "7.3-debug")})
         self.assertEqual(self.places("costly", "all", KERNELS="debug"), {("debug", "rxe", 1)})
         self.assertEqual(self.places("costly", KERNELS="debug"), {("debug", "rxe", 1)})
         self.assertEqual(self.places("costly", KERNELS="debug", DEVICES="siw"), {("debug", "siw", 1)})
@@ -78,7 +79,7 @@ class Plan(unittest.TestCase):
     def test_one_end(self):
         self.assertEqual({(w.bed, w.kernel) for w, _, tests in self.lanes("all")
                           for t in tests if t.split(":")[0] == "one end"},
-                         {("pair", "stock"), ("pair", "7.3"), ("server", "debug")})
+                         {("pair", "stock"), ("pair", "7.3"), ("server", "debug"), ("pair", "7.3-debug")})
 
     def test_others(self):
         newer = {("7.3", d, n) for d in ("rxe", "siw") for n in (1, 2)}
@@ -89,7 +90,10 @@ class Plan(unittest.TestCase):
         self.assertEqual({w for w in self.places("newer", "all") if w[0] == "7.3"}, {("7.3", "rxe", 1)})
         self.assertEqual({w for w in self.places("ours", "all") if w[0] == "7.3"}, set())
         self.assertEqual(self.places("ours", KERNELS="7.3"), newer)
-        self.assertEqual({w[0] for w in self.places("alone", "all")}, {"debug"})
+        self.assertEqual({w[0] for w in self.places("alone", "all")}, {"debug", "7.3-debug"})
+        self.assertEqual(self.places("plain"), self.places("plain", KERNELS="stock debug"))
+        self.assertEqual(self.places("plain", KERNELS="7.3-debug"), {("7.3-debug", "rxe", 1)})
+        self.assertEqual(self.places("older", "all", KERNELS="7.3-debug"), set())
         self.assertEqual(self.places("races", KERNELS="7.3", DEVICES="siw"), {("7.3", "siw", 1)})
         self.assertEqual(self.places("plain", KERNELS="6.12-deb13", DEVICES="siw"), {("6.12-deb13", "siw", 1)})
         self.assertEqual(self.places("older", KERNELS="7.3"), set())
@@ -97,13 +101,13 @@ class Plan(unittest.TestCase):
 
     def test_all(self):
         everywhere = {(k, d, n) for k in ("stock", "debug") for d in ("rxe", "siw") for n in (1, 4)}
-        once = ("7.3", "rxe", 1)
-        self.assertEqual(self.places("racy", "all"), {w for w in everywhere if w[2] == 4} | {("7.3", "rxe", 2)})
-        self.assertEqual(self.places("both", "all"), everywhere | {once})
+        once, debug = ("7.3", "rxe", 1), ("7.3-debug", "rxe", 1)
+        self.assertEqual(self.places("racy", "all"), {w for w in everywhere if w[2] == 4} | {("7.3", "rxe", 2), ("7.3-debug", "rxe", 2)})
+        self.assertEqual(self.places("both", "all"), everywhere | {once, debug})
         self.assertEqual(self.places("races", "all"), {("stock", "rxe", 1), ("stock", "siw", 1), once, ("kcsan", "rxe", 2)})
         self.assertEqual(self.places("copied", "all"),
-                         everywhere - {("debug", "rxe", 1)} | {("debug", "rxe+copy", 1), once})
-        self.assertEqual(self.places("soft-iWARP", "all"), {(k, "siw", 1) for k in ("stock", "debug", "7.3")})
+                         everywhere - {("debug", "rxe", 1)} | {("debug", "rxe+copy", 1), once, debug})
+        self.assertEqual(self.places("soft-iWARP", "all"), {(k, "siw", 1) for k in ("stock", "debug", "7.3", "7.3-debug")})
 
     def test_narrowed(self):
         self.assertEqual(self.places("racy", KERNELS="debug"), {("debug", "rxe", 2), ("debug", "siw", 2)})
@@ -138,13 +142,13 @@ class Ours(unittest.TestCase):
 
     def test_slices(self):
         whole = self.run_of()
-        for count in (2, 6, 7):
+        for count in (2, 7, 8):
             parts = [self.run_of(SLICE=f"{n}/{count}") for n in range(1, count + 1)]
             self.assertEqual(sorted(sum(parts, [])), sorted(whole))
 
     def test_balance(self):
-        took = [sum(x.seconds * min(x.where.smp, 2) for x in plan.plan(self.tests, "all", ["*"], {"SLICE": f"{n}/7"}))
-                for n in range(1, 8)]
+        took = [sum(x.seconds * min(x.where.smp, 2) for x in plan.plan(self.tests, "all", ["*"], {"SLICE": f"{n}/8"}))
+                for n in range(1, 9)]
         self.assertLess(max(took), 1.15 * min(took))
         # in minutes, with two lanes at a time; a slice has 80
         self.assertLess(max(took) / 120, 78)

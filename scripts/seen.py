@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Which kernels the tests were seen to pass on, for the table in README.md.
+
+seen.py record FOLDER...  notes what runs of the tests came to in Documentation/seen.csv, and
+                          writes the table; FOLDER is build/results/<time> of "make check" or
+                          "make check-all", or build/package/<release> of "make check-deb"
+seen.py check             says whether the table has what that file says
+
+A run counts if nothing in it failed. Of the same command, kernel and kind of kernel the one
+that is recorded last counts. debian/kernels says which kernels there are.
+"""
+
+import csv
+import re
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+SEEN = TOP / "Documentation/seen.csv"
+README = TOP / "README.md"
+TABLE = re.compile(r"(?m)^\| kernel \|.*\n(?:\|.*\n)*")
+COMMANDS = ("make check", "make check-all", "make check-deb")
+DEVICES = {"rxe": "soft-RoCE", "siw": "soft-iWARP"}
+FIELDS = ("kernel", "command", "kind", "seen", "sources")
+
+
+def kernels(text):
+    """Returns (sources, regular expression of the release, name) of each kernel.
+
+    >>> kernels("# X\\n6.12  6[.]12[.][0-9]+  Debian 12's (6.12)\\n")
+    [('6.12', '6[.]12[.][0-9]+', "Debian 12's (6.12)")]
+    """
+    return [tuple(line.split(None, 2)) for line in text.splitlines() if line and line[0] != "#"]
+
+
+KERNELS = kernels((TOP / "debian/kernels").read_text(encoding="utf-8"))
+
+
+def named(release, kind):
+    """Returns the name of a kernel. One that was built for the tests is called after its sources.
+
+    >>> named("6.12.117+deb12-amd64", "stock") == named("6.12.117", "debug") != named("6.12.118+deb13-amd64", "")
+    True
+    """
+    sources = kind.split("-")[0] if kind[:1].isdigit() else KERNELS[0][0]
+    return next((n for _, r, n in KERNELS if re.fullmatch(r, release)), None) or next(n for s, _, n in KERNELS if s == sources)
+
+
+def listed(words):
+    """Joins words.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    words = list(words)
+    return " and ".join(x for x in (", ".join(words[:-1]), words[-1]) if x)
+
+
+def machine(verdict):
+    """Returns kernel, device and number of processors of a test that passed in virtual machines.
+
+    >>> machine("ok mounts [stock rxe+test x2]"), machine("ok peer [7.3 siw]"), machine("ok unit")
+    (('stock', 'rxe', 2), ('7.3', 'siw', 1), None)
+    """
+    m = re.fullmatch(r"ok (?!kernel logs).* \[(\S+) (\w+)\S*(?: x(\d))?\]", verdict)
+    return m and (m[1], m[2], int(m[3] or 1))
+
+
+def tests(folder):
+    """Returns what a run of tests in a folder showed, in rows without sources."""
+    command = {"check": "make check", "all": "make check-all"}[(folder / "scope").read_text(encoding="utf-8").strip()]
+    found, releases = {}, {}
+    for verdict in (folder / "verdicts").read_text(encoding="utf-8").splitlines():
+        if verdict.startswith("FAILED"):
+            sys.exit(f"{folder}: {verdict}")
+        if machine(verdict):
+            found.setdefault(machine(verdict)[0], []).append(machine(verdict)[1:])
+    for log in folder.glob("*/dmesg.*"):
+        release = re.search(r"Linux version (\S+)", log.read_text(encoding="utf-8", errors="replace"))
+        if release:
+            releases[re.match(r"\d+-(\d+(?:\.\d+)*-debug|[^-]+)", log.parent.name)[1]] = release[1]
+    for kind, results in found.items():
+        devices = [name for device, name in DEVICES.items() if any(r[0] == device for r in results)]
+        processors = sorted({str(r[1]) for r in results})
+        yield (named(releases[kind], kind), command, kind,
+               f"{releases[kind]}: {len(results)} tests, {listed(devices)}, {listed(processors)} processor{'s' * (processors != ['1'])}")
+
+
+def package(folder):
+    """Returns what a run of the tests of packages in a folder showed, in rows without sources."""
+    lines = (folder / "verdicts").read_text(encoding="utf-8").splitlines()
+    if not lines or any(not line.startswith("ok ") for line in lines):
+        sys.exit(f"{folder}: not all went well")
+    booted = {m[1] for m in (re.match(r"ok Debian \d+: (\S+): it came to its end", line) for line in lines) if m}
+    for _, pattern, name in KERNELS:
+        releases = [r for r in sorted(booted) if re.fullmatch(pattern, r)]
+        if releases:
+            yield name, "make check-deb", "package", f"{listed(releases)}: Debian {folder.name}"
+
+
+def record(folders):
+    """Notes what runs in these folders came to."""
+    rows = {(r["kernel"], r["command"], r["kind"]): r for r in read()}
+    for folder in map(Path, folders):
+        sources = (folder / "sources").read_text(encoding="utf-8").strip()
+        for row in tests(folder) if (folder / "scope").is_file() else package(folder):
+            rows[row[:3]] = dict(zip(FIELDS, (*row, sources)))
+    with SEEN.open("w", encoding="utf-8", newline="") as f:
+        out = csv.DictWriter(f, FIELDS, lineterminator="\n")
+        out.writeheader()
+        out.writerows(rows[key] for key in sorted(rows))
+
+
+def read():
+    """Returns the rows of the file."""
+    if not SEEN.is_file():
+        return []
+    with SEEN.open(encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def table():
+    """Returns the table."""
+    rows = sorted(read(), key=lambda r: (r["kind"].endswith("debug"), r["kind"]))
+    lines = [f"| kernel | {' | '.join(f'`{c}`' for c in COMMANDS)} |", "|---" * (len(COMMANDS) + 1) + "|"]
+    for _, _, name in KERNELS:
+        cells = (" <br> ".join(r["seen"] for r in rows if r["kernel"] == name and r["command"] == c) for c in COMMANDS)
+        lines.append(f"| {name} | {' | '.join(cell or '-' for cell in cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(verb, *folders):
+    """Does what the first argument says."""
+    if verb == "record":
+        record(folders)
+    text = README.read_text(encoding="utf-8")
+    made = TABLE.sub(lambda _: table(), text)
+    if verb == "record":
+        README.write_text(made, encoding="utf-8")
+    elif text != made:
+        sys.exit("README.md: the table of kernels is another than Documentation/seen.csv makes; run scripts/seen.py record")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in ("record", "check"):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
