@@ -45,12 +45,24 @@ wanted()
 	tb_server "for ((n = 0; n < $1 * 5; n++)); do echo 2 > /proc/sys/vm/drop_caches; sleep 0.2; done"
 }
 
-# less: it asks for two seconds; then less is used.
+# half: not more than half is used while some is wanted.
+half()
+{
+	squeezed && ! more_than $((before / 2))
+}
+
+# less: while the kernel asks they come to have half. They get it back soon after.
 less()
 {
-	wanted 2
+	local rc asks
+
+	wanted 8 &
+	asks=$!
+	tb_wait 8 half
+	rc=$?
 	echo "$before kB before, $(memory_total server used_kb) kB after"
-	squeezed && ! more_than $((before / 2))
+	wait "$asks"
+	return "$rc"
 }
 
 # hogged: the same with somebody who takes nearly all of it.

@@ -40,7 +40,7 @@ FIELDS = (
 FINDINGS = ("_ws.lua.error", "rpcrdma2.malformed", "rpcrdma2.violation", "rpcrdma2.unknown",
             "rpcrdma2.sequence")
 CALL, REPLY = 0, 1
-OPTIONAL, INITXCH, UPDXCH, XMTREQ, XMTRESP = 5, 1, 4, 5, 6
+OPTIONAL, INITXCH, REQXCH, UPDXCH, XMTREQ, XMTRESP = 5, 1, 2, 4, 5, 6
 XREQ, XRESP = 1, 2
 TBSN = 2
 IB_WRITES, IB_READ = (6, 10, 11), 12
@@ -169,10 +169,12 @@ def check_version(capture):
 
 def check_pairs(capture):
     """Each Call has one reply, which comes from the other end and later. Only an
-    UPDXCH has none, and an XMTCONT belongs to the message before it."""
-    waiting = {}
+    UPDXCH has none, and an XMTCONT belongs to the message before it. A REQXCH has none,
+    either, when the other end says nothing any more: the connection is being closed."""
+    waiting, last = {}, {}
     for message in capture.messages:
         control = message.control()
+        last[message.frame.source] = message.frame.number
         if message.opttype in (UPDXCH, groups.XMTCONT):
             continue
         if message.dir == CALL:
@@ -187,8 +189,10 @@ def check_pairs(capture):
                 yield f"frame {message.frame.number}: {len(calls)} Calls wait for it"
             for key in calls:
                 del waiting[key]
-    for message in waiting.values():
-        yield f"frame {message.frame.number}: no reply"
+    for (caller, _, _), message in waiting.items():
+        number = message.frame.number
+        if message.opttype != REQXCH or any(n > number for end, n in last.items() if end != caller):
+            yield f"frame {number}: no reply"
 
 
 def reads_seen(capture):
