@@ -33,8 +33,7 @@ transport of the client and for each connection of the server. Root reads them.
 ``rpcrdma2stat`` sums them up.
 
 The counters of a client go on when it connects again. Those of a server end with the
-connection. "Both" in the second column means that each end counts; it is empty where
-neither does.
+connection. "Both" in the second column means that each end counts.
 
 What is marked "trouble" should not grow. If it does, ``troubleshooting.rst`` says what to do."""
 
@@ -67,15 +66,16 @@ def names(source):
 
 
 def ends(number, files):
-    """Returns who counts something. What both ends are made of counts for both.
+    """Returns who counts something. What both ends are made of counts for both: errors by
+    their code, without naming most of the counters.
 
     >>> ends("X_A", {"clnt_a.c": "X_A", "svc_b.c": "X_AB"}), ends("X_B", {"conn.c": "X_B"}), ends("X_C", {})
-    ('client', 'both', '')
+    ('client', 'both', 'both')
     """
     found = {re.match(r"clnt|svc|", name)[0] for name, text in files.items() if re.search(rf"\b{number}\b", text)}
-    if "" in found or len(found) > 1:
+    if "" in found or len(found) != 1:
         return "both"
-    return {"clnt": "client", "svc": "server"}[found.pop()] if found else ""
+    return {"clnt": "client", "svc": "server"}[found.pop()]
 
 
 def meanings(text):

@@ -29,6 +29,40 @@ INTRO = {
             "``/sys/kernel/debug/rpcrdma2/``.",
 }
 
+OTHERS = """
+Settings of version 1
+---------------------
+
+Those that matter for version 2, too, also below ``/proc/sys/sunrpc/``. ``max_bc_requests`` and
+``send_timeout`` are new; stock kernels have the others.
+
+.. list-table::
+   :header-rows: 1
+
+   * - name
+     - default
+     - meaning
+   * - ``rdma_slot_table_entries``
+     - 128
+     - requests of a mount at a time; a client uses no more credits. It takes a new mount
+   * - ``rdma_max_inline_read``
+     - 4096
+     - leave it: a higher value turns placement off at the client
+   * - ``svc_rdma/max_requests``
+     - 64; 128 on 7.3
+     - credits of a connection; if there is memory four times as many, at most 256; over iWARP
+       one and a half times
+   * - ``svc_rdma/max_req_size``
+     - 4096
+     - leave it: a higher value turns placement of WRITE data off at the server
+   * - ``svc_rdma/max_bc_requests``
+     - 2
+     - callbacks that a connection has outstanding, 1 to 16
+   * - ``svc_rdma/send_timeout``
+     - 30
+     - after how many seconds without any progress a client's connection is closed, 1 to 3600;
+       it takes twice that at most"""
+
 Setting = namedtuple("Setting", "end file min max dflt text")
 
 
@@ -83,14 +117,17 @@ def page(settings):
     yield "Settings"
     yield "========"
     yield ""
-    yield "All that can be set about version 2. What is set holds for connections that are"
-    yield "made from then on, unless its page says otherwise."
+    yield "All that can be set about version 2, and what of version 1 matters for it. What is set"
+    yield "holds for connections that are made from then on, unless its page says otherwise."
+    yield "The default is that of the module. The package and ``make install`` set"
+    yield "``rdma_max_version`` to 1 (``admin.rst``)."
     for end, title in TITLES.items():
         yield from ("", title, "-" * len(title), "", INTRO[end], "", ".. list-table::", "   :header-rows: 1", "",
                     "   * - name", "     - range", "     - default", "     - meaning")
         for s in settings:
             if s.end == end:
                 yield from (f"   * - ``{s.file}``", f"     - {s.min} to {s.max}", f"     - {s.dflt}", f"     - {s.text}")
+    yield from OTHERS.splitlines()
 
 
 def main():

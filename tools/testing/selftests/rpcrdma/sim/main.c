@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sim [-f] [-s SEED] [LOAD [POLICY]]: a table of what each policy comes to under each load;
+ * sim [-f] [-s SEED] [-n COUNT] [-m MIB] [LOAD [POLICY]]: a table of what each policy comes to under each load;
  * then, as KTAP, whether the chosen one meets all aims, and whether each other one misses
- * some, without which the aims would say nothing. -f takes longer times.
+ * some, without which the aims would say nothing. -f takes longer times. -n and -m have
+ * another number of connections, and a machine with so much memory.
  */
 
 #include <stdio.h>
@@ -21,12 +22,16 @@ enum {
  * struct options - what is asked for
  * @brief: the short form
  * @seed: where chance begins
+ * @conns: number of connections, or 0 for what each load has
+ * @machine_mb: memory of the machine in MiB, likewise
  * @load: only this one, or NULL
  * @policy: likewise
  */
 struct options {
 	bool		brief;
 	u64		seed;
+	u32		conns;
+	u32		machine_mb;
 	const char	*load;
 	const char	*policy;
 };
@@ -93,6 +98,7 @@ static bool chosen(const char *only, const char *name)
 
 static void run_all(const struct options *o)
 {
+	struct scenario sc;
 	u32 i, j;
 
 	for (i = 0; i < nscenarios; i++) {
@@ -100,7 +106,10 @@ static void run_all(const struct options *o)
 			if (!chosen(o->load, scenarios[i].name) ||
 			    !chosen(o->policy, policies[j].name))
 				continue;
-			run(&scenarios[i], &policies[j], o->brief, o->seed, &results[i][j]);
+			sc = scenarios[i];
+			sc.conns = o->conns ?: sc.conns;
+			sc.machine_mb = o->machine_mb ?: sc.machine_mb;
+			run(&sc, &policies[j], o->brief, o->seed, &results[i][j]);
 			print_row(&scenarios[i], &policies[j], o->brief, &results[i][j]);
 			if (o->policy)
 				print_rest(&results[i][j]);
@@ -148,11 +157,15 @@ int main(int argc, char **argv)
 	struct options o = { .brief = true, .seed = 20260101 };
 	int opt;
 
-	while ((opt = getopt(argc, argv, "fs:")) != -1) {
+	while ((opt = getopt(argc, argv, "fs:n:m:")) != -1) {
 		if (opt == 'f')
 			o.brief = false;
 		else if (opt == 's')
 			o.seed = strtoull(optarg, NULL, 0) ?: 1;
+		else if (opt == 'n')
+			o.conns = strtoul(optarg, NULL, 0);
+		else if (opt == 'm')
+			o.machine_mb = strtoul(optarg, NULL, 0);
 		else
 			return 2;
 	}
