@@ -279,14 +279,15 @@ delay()
 }
 
 # undelay: ends that, at both ends. What is on its way would be lost, and TCP slow for
-# a long time.
+# a long time. A server that takes memory back from a connection without data asks it
+# something some 60 times, one after another.
 undelay()
 {
 	# shellcheck disable=SC2016 # either end's
 	local undo='arrived() { tc -s qdisc show dev $d | grep -q "backlog 0b 0p"; }
-		for d in eth0 lo; do ! tc qdisc show dev $d 2> /dev/null | grep -q netem || { tb_wait 10 arrived && tc qdisc del dev $d root; }; done'
+		for d in eth0 lo; do ! tc qdisc show dev $d 2> /dev/null | grep -q netem || { tb_wait 90 arrived && tc qdisc del dev $d root || exit; }; done'
 
-	eval "$undo" && server "$undo"
+	(eval "$undo") && server "$undo"
 }
 
 # jobs_rtt TRANSPORT MILLISECONDS OP: prints the jobs that measure latency.
@@ -337,10 +338,10 @@ rtt()
 		say "$1: latency with a delay of $ms ms"
 		jobs_rtt "$1" "$ms" write > /run/tb/jobs
 		delay "$ms" server && run_fio /run/tb/jobs /run/tb/fio.json || rc=1
-		undelay || rc=1
+		undelay || return 1
 		jobs_rtt "$1" "$ms" read > /run/tb/jobs
 		delay "$ms" client && run_fio /run/tb/jobs /run/tb/fio.json || rc=1
-		undelay || rc=1
+		undelay || return 1
 	done
 	return $rc
 }
