@@ -19,18 +19,11 @@ SIZES=(4096 65536 262144 1048576)
 # How often place_io.py does each
 TIMES=5
 
-# block BYTES: sets how much the server takes at a time; with little memory that is less
-# than 1 MiB. Prints what it was.
-block()
-{
-	tb_server "cat /proc/fs/nfsd/max_block_size; tb_nfsd_stop && echo $1 > /proc/fs/nfsd/max_block_size && tb_nfsd_start"
-}
-
 # cleanup: leaves both ends as the next test expects them.
 cleanup()
 {
 	rpcrdma_umount_all
-	[ -z "$block" ] || block "$block" > /dev/null
+	[ -z "$block" ] || rpcrdma_block_size "$block" > /dev/null
 	rpcrdma_cleanup
 }
 
@@ -96,7 +89,7 @@ case_of()
 block=
 rpcrdma_begin 30
 trap cleanup EXIT
-block=$(block 1048576)
+block=$(rpcrdma_block_size 1048576)
 short=8192
 long=66048
 case_of "software" 0 0 on $long $((65536 + 262144 + 1048576)) 0

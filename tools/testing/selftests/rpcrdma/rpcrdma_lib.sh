@@ -127,6 +127,13 @@ rpcrdma_eager()
 	tb_server "$(declare -f rpcrdma_knob rpcrdma_set); rpcrdma_set server eager 1"
 }
 
+# rpcrdma_block_size BYTES: sets the longest READ and WRITE of the server, which goes by its
+# memory otherwise, and prints what it was.
+rpcrdma_block_size()
+{
+	tb_server "cat /proc/fs/nfsd/max_block_size; tb_nfsd_stop && echo $1 > /proc/fs/nfsd/max_block_size && tb_nfsd_start"
+}
+
 # rpcrdma_least END KEY: prints the least number that END says of a connection.
 rpcrdma_least()
 {

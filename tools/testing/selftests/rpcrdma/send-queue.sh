@@ -41,13 +41,6 @@ filled()
 	[ "$n" -gt 0 ]
 }
 
-# blocks BYTES: sets the longest READ and WRITE, which the length of a Send Queue
-# depends on, and tells what it was; 256 KiB is what the cases count with.
-blocks()
-{
-	tb_server "cat /proc/fs/nfsd/max_block_size; tb_nfsd_stop && echo $1 > /proc/fs/nfsd/max_block_size && tb_nfsd_start"
-}
-
 # ends: nfsd can be stopped, and the module removed and loaded again.
 ends()
 {
@@ -82,7 +75,8 @@ cat > /run/tb/on-server << 'END'
 tb_server "$1"
 END
 chmod +x /run/tb/on-server
-before=$(blocks 262144) || { echo "Bail out! nfsd takes no block size: $before"; exit 1; }
+# what the cases count with
+before=$(rpcrdma_block_size 262144) || { echo "Bail out! nfsd takes no block size: $before"; exit 1; }
 for c in "${CASES[@]}"; do
 	rpcrdma_t "$c" try "$c"
 	rpcrdma_t "$c: nfsd ends, and the module" ends
@@ -92,5 +86,5 @@ for c in "${DEAF[@]}"; do
 	rpcrdma_t "$c: nfsd ends, and the module" ends
 done
 rpcrdma_t "nfsd ends while replies wait" ends_while_deaf
-blocks "$before" > /dev/null
+rpcrdma_block_size "$before" > /dev/null
 rpcrdma_end

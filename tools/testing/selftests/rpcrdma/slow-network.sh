@@ -23,18 +23,12 @@ slow()
 	tb_server "modprobe -q sch_netem; tc qdisc del dev eth0 root 2> /dev/null; [ $1 = 0 ] || tc qdisc add dev eth0 root netem delay ${1}ms limit 20000"
 }
 
-# blocks BYTES: sets the longest WRITE, and tells what it was.
-blocks()
-{
-	tb_server "cat /proc/fs/nfsd/max_block_size; tb_nfsd_stop && echo $1 > /proc/fs/nfsd/max_block_size && tb_nfsd_start"
-}
-
 # cleanup: leaves both ends as the next test expects them.
 cleanup()
 {
 	slow 0
 	rpcrdma_umount_all
-	[ -z "$was" ] || blocks "$was" > /dev/null
+	[ -z "$was" ] || rpcrdma_block_size "$was" > /dev/null
 	rpcrdma_cleanup
 }
 
@@ -80,7 +74,7 @@ others()
 was=
 rpcrdma_begin 6
 trap cleanup EXIT
-was=$(blocks 1048576)
+was=$(rpcrdma_block_size 1048576)
 rpcrdma_t "mounts" rpcrdma_mount 4.1
 rpcrdma_t "a round trip takes $TRIP ms" slow $TRIP
 rpcrdma_t "Receives become long" large
