@@ -27,6 +27,8 @@ The header of a test says on which kernels, devices and numbers of processors
 (smp:, 1 unless said) it runs. "check" leaves out what except: names, as
 KERNEL-DEVICE or KERNEL-DEVICE-PROCESSORS; with KERNELS= it leaves out only the latter.
 It leaves out a test without virtual machines if that is said to be "host".
+Such a test has the time that the virtual machines leave, and its timeout: has to allow for
+that: it is for what hangs, not for what is slow.
 "unit" has but what needs no virtual machine and little time. "all" leaves out nothing,
 takes 4 processors where a test names 2, and on the debug kernel with one processor
 has devices of also: in the place of those that they are builds for. Without: names

@@ -5,7 +5,7 @@
 # brings the kernel's own back, and both say clearly what is wrong.
 #
 # bed: host
-# timeout: 1200
+# timeout: 3600
 # skips: 1..0
 
 cd "$(dirname "$0")/../../../.." || exit 1

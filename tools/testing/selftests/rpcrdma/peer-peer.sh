@@ -8,7 +8,7 @@
 # the server.
 #
 # bed: host
-# timeout: 1200
+# timeout: 3600
 # skips: xmt_not_offered
 # skips: xmt_cont_not_offered
 # skips: xmt_no_plt
