@@ -6,7 +6,7 @@
 #
 # bed: pair
 # alone: yes
-# kernels: stock debug
+# kernels: stock debug 7.3
 # devices: rxe siw
 # module: test
 # except: debug-rxe debug-siw stock-siw

@@ -231,18 +231,32 @@ const struct cli_case cases_base[] = {
 	  "x 2 20 4 1 2 1 => drop; x 2 20 4 1 0 ffffffff => drop;"
 	  "x 2 20 4 1 3 4 => drop" },
 	{ "v1_read_zero", "N-15 S-04 B-92",
-	  MSGV1 "1 wpos seg0:0 0 0 0 wcall:65536:20000 => xdr|disc", C_ONLY1 },
+	  MSGV1 "1 wpos seg0:0 0 0 0 wcall:65536:20000 => xdr|disc",
+	  C_ONLY1 | C_NOEND },
 	{ "v1_read_zero_beside", "N-15 S-04 B-92",
 	  MSGV1 "1 wpos seg0:0 1 wpos seg0:20000 0 0 0 wcall:65536:20000 => "
-	  "xdr;"
+	  "xdr|disc", C_ONLY1 | C_NOEND, "zero:20000" },
+	{ "v1_read_zero_behind", "N-15 S-04 B-92",
 	  MSGV1 "1 wpos seg0:20000 1 wpos seg0:0 0 0 0 wcall:65536:20000 => "
-	  "xdr", C_ONLY1, "zero:20000" },
+	  "xdr|disc", C_ONLY1 | C_NOEND, "zero:20000" },
 	{ "v1_read_position", "N-21 B-92",
 	  MSGV1 "1 1c seg0:64 0 0 0 wcall:65536:64 => xdr|disc",
-	  C_ONLY1 },
+	  C_ONLY1 | C_NOEND },
+	/* One segment ends with the last page of a request, another comes
+	 * behind it: the server takes WRITEs of 256 KiB, or of 1 MiB.
+	 */
+	{ "v1_read_pages_256k", "B-92",
+	  MSGV1 "1 28 1 43fd8 0 0 1 28 1 4 0 0 1 44004 1 4 0 0 0 0 0 null => "
+	  "xdr|disc", C_ONLY1 | C_NOEND },
+	{ "v1_read_pages_1m", "B-92",
+	  MSGV1 "1 28 1 103fd8 0 0 1 28 1 4 0 0 1 104004 1 4 0 0 0 0 0 null => "
+	  "xdr|disc", C_ONLY1 | C_NOEND },
 	{ "v1_read_zero_pzrc", "N-15 S-04 B-92",
-	  "x 1 20 1 1 0 seg0:0 0 0 0 => xdr;"
-	  "x 1 20 1 1 0 seg0:0 1 0 seg0:40 0 0 0 => xdr", C_ONLY1 },
+	  "x 1 20 1 1 0 seg0:0 0 0 0 => xdr|disc",
+	  C_ONLY1 | C_NOEND },
+	{ "v1_read_zero_pzrc_beside", "N-15 S-04 B-92",
+	  "x 1 20 1 1 0 seg0:0 1 0 seg0:40 0 0 0 => xdr|disc",
+	  C_ONLY1 | C_NOEND },
 	{ "v1_write_segment_length_0", "N-15 B-92",
 	  MSGV1 "0 1 2 seg0:0 seg0:12288 0 0 read:0:12288 => reply data:0:12288;"
 	  MSGV1 "0 1 3 seg0:4096 seg0:0 seg0:8192:4096 0 0 read:0:12288 => "
