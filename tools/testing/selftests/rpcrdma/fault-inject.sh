@@ -227,6 +227,32 @@ short_of()
 	return "$rc"
 }
 
+# links: symbolic links are made while the first Send of each cannot be posted. Text and name
+# are put together in one buffer once more then.
+links()
+{
+	local text n rc=0
+
+	text=$(printf '%03000d' 0 | sed 's,0\{10\},123456789/,g')
+	for n in 1 2 3 4 5; do
+		once post_send
+		timeout 90 ln -s "$text$n" "$RPCRDMA_MNT/link$n" || rc=1
+		had post_send || rc=1
+		[ "$(tb_server "readlink /export/link$n; rm -f /export/link$n")" = "$text$n" ] || { echo "link$n is not what was meant"; rc=1; }
+	done
+	return "$rc"
+}
+
+# links_of VERSION: the same over that version.
+links_of()
+{
+	local rc=0
+
+	rpcrdma_max_version "$1" 2
+	rpcrdma_mount 4.1 && rpcrdma_version "$1" client && links || rc=1
+	rpcrdma_umount && return "$rc"
+}
+
 # sound: neither end has broken a rule of DMA.
 sound()
 {
@@ -249,7 +275,7 @@ VERSIONS=(2)
 DEBUG=0
 [ ! -e /sys/kernel/debug/failslab ] || DEBUG=6
 
-rpcrdma_begin $((${#VERSIONS[@]} * (9 + DEBUG) + (DEBUG > 0) + 2))
+rpcrdma_begin $((${#VERSIONS[@]} * (9 + DEBUG) + (DEBUG > 0) + 4))
 for v in "${VERSIONS[@]}"; do
 	rpcrdma_max_version "$v" 2
 	# placed and registered by turns
@@ -272,6 +298,9 @@ for v in "${VERSIONS[@]}"; do
 	done
 	[ $DEBUG = 0 ] || [ "$v" = 1 ] || rpcrdma_t "version $v: a connection has no account of its memory" no_account
 	rpcrdma_umount
+done
+for v in 2 1; do
+	rpcrdma_t "version $v: links are made though a Send fails" links_of $v
 done
 rpcrdma_t "no rule of DMA was broken" sound
 rpcrdma_t "the module can be removed" unload
