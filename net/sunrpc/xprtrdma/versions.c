@@ -74,6 +74,11 @@ static void rpcrdma_v1_no_transport(struct rpcrdma_xprt *r_xprt)
 {
 }
 
+static bool rpcrdma_v1_recvs_prepare(struct rpcrdma_xprt *r_xprt)
+{
+	return true;
+}
+
 static void rpcrdma_v1_no_ep(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep)
 {
 }
@@ -92,7 +97,7 @@ static const struct rpcrdma_offer_ops rpcrdma_v1_offer = {
 	.destroy		= rpcrdma_v1_no_transport,
 	.connect		= rpcrdma_xprt_connect,
 	.ep_create		= rpcrdma_v1_no_ep,
-	.recvs_prepare		= rpcrdma_v1_no_transport,
+	.recvs_prepare		= rpcrdma_v1_recvs_prepare,
 	.release		= rpcrdma_v1_no_rqst,
 	.no_credit		= rpcrdma_v1_no_rqst,
 	.bc_done		= rpcrdma_v1_no_bc,

@@ -64,9 +64,11 @@ static void xprt_rdma2_memory_init(struct rpcrdma_xprt *r_xprt,
 /* Get buffers ready for a connection. @r_xprt: transport that is about to
  * connect. Those of the connection before it that are of no use to this one are
  * freed, while no callback thread gives another one back. Where memory follows use, the
- * first Receives are posted. Context: connect worker; waits for memory, but not for long.
+ * first Receives are posted. Returns false then: rpcrdma_post_recvs() would take buffers
+ * beside a callback thread that frees them. Context: connect worker; waits for memory,
+ * but not for long.
  */
-static void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt)
+static bool xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma2_memory *me = xprt_rdma2_memory(r_xprt);
 	struct rpcrdma2_member *m;
@@ -75,7 +77,7 @@ static void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt)
 	xprt_rdma2_recvs_prune(r_xprt);
 	up_write(&r_xprt->rx_teardown);
 	if (!me)
-		return;
+		return true;
 	m = &me->me_posted.po_m;
 	spin_lock(&me->me_budget->bu_lock);
 	rpcrdma2_pool_admit(&me->me_budget->bu_pool, m);
@@ -86,6 +88,7 @@ static void xprt_rdma2_recvs_prepare(struct rpcrdma_xprt *r_xprt)
 	rpcrdma2_memory_count(me);
 	r_xprt->rx_ep->re_receive_count = me->me_posted.po_count;
 	spin_unlock(&me->me_conn->cn_lock);
+	return false;
 }
 
 /* Memory that a buffer takes besides what is received in it. */

@@ -81,7 +81,7 @@ int rpcrdma_v1_decode_reply(struct rpcrdma_rep *rep);
  * @destroy: its connections and buffers are gone
  * @connect: connect it, and settle the version; 0 or a negative errno
  * @ep_create: a connection is being made; its device has been queried
- * @recvs_prepare: its first Receives are about to be posted
+ * @recvs_prepare: get its first Receives ready; false if it has posted them
  * @release: a task is done with its Call or reverse Call; the transport_lock is
  *	held
  * @no_credit: a Call has to wait for a credit
@@ -100,7 +100,7 @@ struct rpcrdma_offer_ops {
 	void	(*destroy)(struct rpcrdma_xprt *r_xprt);
 	int	(*connect)(struct rpcrdma_xprt *r_xprt);
 	void	(*ep_create)(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep *ep);
-	void	(*recvs_prepare)(struct rpcrdma_xprt *r_xprt);
+	bool	(*recvs_prepare)(struct rpcrdma_xprt *r_xprt);
 	void	(*release)(struct rpc_rqst *rqst);
 	void	(*no_credit)(struct rpc_rqst *rqst);
 	void	(*bc_done)(struct rpcrdma_xprt *r_xprt,
