@@ -225,8 +225,8 @@ u32 xprt_rdma2_header_size(const struct rpcrdma_ep *ep, u32 size)
 }
 
 /* How much of a Call is copied behind the header of a Send: its head, if that has room
- * there, which takes an SGE less. Data that is placed needs more than this. Returns a
- * length in bytes.
+ * there, which takes an SGE less. Data that is placed needs more than this, and the lists
+ * of a header that has some are not planned. Returns a length in bytes.
  */
 static u32 xprt_rdma2_send_lead(const struct xprt_rdma2_out *out,
 				const struct rpc_rqst *rqst, u32 n)
@@ -234,8 +234,10 @@ static u32 xprt_rdma2_send_lead(const struct xprt_rdma2_out *out,
 	const struct rpcrdma2_plan_send *x = &out->plan.xmts[n];
 	u32 head = rqst->rq_snd_buf.head[0].iov_len;
 
-	return n || out->write || head > x->pslen ||
-	       x->hdrlen + head > xprt_rdma2_front(rpcr_to_rdmar(rqst)) ? 0 : head;
+	if (n || out->write || out->wtype != rpcrdma_noch || head > x->pslen ||
+	    x->hdrlen + head > xprt_rdma2_front(rpcr_to_rdmar(rqst)))
+		return 0;
+	return head;
 }
 
 /* Which part of a Call the device gathers for a Send. Returns the part. */
