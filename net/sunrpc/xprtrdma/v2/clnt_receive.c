@@ -20,8 +20,10 @@
 #include <trace/events/rpcrdma.h>
 #include <trace/events/rpcrdma2.h>
 
-/* A server that has not answered by then does not know version 2 */
-#define XPRT_RDMA2_PROBE_TO	(5U * HZ)
+/* A server that has not answered by then does not know version 2 (A-38): so many
+ * seconds, of which a machine that was stopped meanwhile misses one.
+ */
+#define XPRT_RDMA2_PROBE_SECS	5
 
 /**
  * struct xprt_rdma2_entry - who deals with messages of one kind
@@ -447,6 +449,7 @@ int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma_ep *ep = r_xprt->rx_ep;
 	struct xprt_rdma2_ep *ve = ep->re_v2;
+	int n;
 
 	if (READ_ONCE(ve->ve_lost))
 		return -ENOTCONN;
@@ -458,8 +461,9 @@ int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
 				    be32_to_cpu(r_xprt->rx_buf.rb_max_requests)))
 		return -ENOTCONN;
 
-	wait_event_timeout(ep->re_connect_wait, xprt_rdma2_probe_done(ve),
-			   XPRT_RDMA2_PROBE_TO);
+	for (n = 0; n < XPRT_RDMA2_PROBE_SECS && !xprt_rdma2_probe_done(ve); n++)
+		wait_event_timeout(ep->re_connect_wait,
+				   xprt_rdma2_probe_done(ve), HZ);
 
 	/* An answer counts, whatever became of the connection after it.
 	 * Pairs with the release in xprt_rdma2_decide_version().
