@@ -28,18 +28,17 @@ PRIVATE_MAGIC = bytes.fromhex("f6ab0e18")
 
 def messages(path):
     """Yields (source, kind, bytes): "send", "send-inv" or "cm"."""
-    parts, seen = {}, set()
+    parts = {}
     for packet in roce_packets(path):
         source, pkt = packet.flow[0], packet.data
         opcode, pad = pkt[0], pkt[1] >> 4 & 3
-        queue, psn = pkt[5:8], pkt[9:12]
+        queue = pkt[5:8]
         body = pkt[12:len(pkt) - 4 - pad]
         if opcode >> 5 == 3:
             yield source, "cm", body
             continue
-        if opcode not in SENDS or (source, queue, psn) in seen:
+        if opcode not in SENDS:
             continue
-        seen.add((source, queue, psn))
         first, last, extra = SENDS[opcode]
         if first:
             parts[source, queue] = b""

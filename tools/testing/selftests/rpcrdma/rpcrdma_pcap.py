@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reads captures: what all programs share that look at one, packet by packet."""
+"""Reads captures: what all programs share that look at one, packet by packet.
+
+rpcrdma_pcap.py FILE COPY: writes a copy without the packets that a device has sent again.
+"""
 
 import struct
+import sys
 from collections import namedtuple
 
 ROCE_PORT = 4791
 TCP, UDP = 6, 17
+ACKNOWLEDGE = 0x11
 IPV4 = b"\x08\x00"
 NANOSECONDS = (b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
 
@@ -58,6 +63,56 @@ def packets(path):
     return filter(None, map(packet, frames(path)))
 
 
+class Repeats:
+    """Knows which packets of RoCEv2 a device sends again, as soft-RoCE does after half a
+    second without an acknowledgement.
+
+    >>> r, bth = Repeats(), bytes([4]) + bytes(11)
+    >>> [r.has(Packet(0, UDP, (b"a", 1, b"b", 4791), x, 0, 0, 0)) for x in (bth, bth, bytes([17]) + bytes(11))]
+    [False, True, False]
+    """
+
+    def __init__(self):
+        self.seen = set()
+
+    def has(self, p):
+        """Returns whether it is one of a connection that was there before; p has a BTH."""
+        opcode = p.data[0]
+        if opcode >> 5 or opcode == ACKNOWLEDGE:
+            return False
+        key = p.flow[0], p.data[5:8], p.data[9:12], opcode
+        if key in self.seen:
+            return True
+        self.seen.add(key)
+        return False
+
+
+def is_roce(p):
+    """Returns whether a packet, or None, is one of RoCEv2."""
+    return bool(p) and p.proto == UDP and p.flow[3] == ROCE_PORT
+
+
 def roce_packets(path):
-    """Yields the packets of RoCEv2 in a capture; their data begins with the BTH."""
-    return (p for p in packets(path) if p.proto == UDP and p.flow[3] == ROCE_PORT)
+    """Yields the packets of RoCEv2 in a capture, none twice; their data begins with the BTH."""
+    repeats = Repeats()
+    return (p for p in packets(path) if is_roce(p) and not repeats.has(p))
+
+
+def copy(source, target):
+    """Writes the capture once more, without the packets of RoCEv2 that repeat others."""
+    repeats, left = Repeats(), 0
+    with open(target, "wb") as out:
+        out.write(struct.pack("<4sHHIIII", NANOSECONDS[0], 2, 4, 0, 0, 1 << 18, 1))
+        for frame in frames(source):
+            p = packet(frame)
+            if is_roce(p) and repeats.has(p):
+                left += 1
+                continue
+            sec = int(frame.time)
+            out.write(struct.pack("<4I", sec, round((frame.time - sec) * 1e9) % 10**9, len(frame.data), frame.length))
+            out.write(frame.data)
+    print(left, "packets were sent again")
+
+
+if __name__ == "__main__":
+    copy(*sys.argv[1:])

@@ -23,13 +23,15 @@ capture()
 	return "$rc"
 }
 
-# dissect: makes one table of it all, because tshark takes its time to start.
+# dissect: makes one table of it all, because tshark takes its time to start. What soft-RoCE
+# has sent again, as it does where a host is busy, is no second message.
 dissect()
 {
-	local fields
+	local fields once=$RPCRDMA_WORK/once.pcap
 
+	python3 "$(dirname "$0")/rpcrdma_pcap.py" "$pcap" "$once" || return 1
 	read -ra fields < <(python3 "$dissector/judge.py" fields)
-	tshark -X "lua_script:$dissector/rpcrdma2.lua" -n -r "$pcap" \
+	tshark -X "lua_script:$dissector/rpcrdma2.lua" -n -r "$once" \
 		-Y 'rpcrdma2 || rpcordma || infiniband.reth || iwarp_rdma || _ws.lua.error' \
 		-T fields -E separator='|' "${fields[@]}" > "$table" && wc -l < "$table"
 }
