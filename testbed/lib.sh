@@ -46,15 +46,17 @@ tb_poweroff()
 	sleep 60
 }
 
-# tb_wait SECONDS COMMAND...: waits until COMMAND succeeds; fails if it does
-# not within SECONDS.
+# tb_wait SECONDS COMMAND...: waits until COMMAND succeeds; fails if it does not within
+# SECONDS, nor within a minute more if it was hardly tried: time goes on while a host
+# pauses.
 tb_wait()
 {
-	local until=$((SECONDS + $1 + 1))
+	local until=$((SECONDS + $1 + 1)) looks=$(($1 < 10 ? 2 * $1 : 20))
 
 	shift
 	until "$@" > /dev/null 2>&1; do
-		[ "$SECONDS" -lt "$until" ] || return 1
+		[ "$SECONDS" -lt "$until" ] || { [ "$looks" -gt 0 ] && [ "$SECONDS" -lt $((until + 60)) ]; } || return 1
+		looks=$((looks - 1))
 		sleep 0.1
 	done
 }
@@ -327,7 +329,7 @@ tb_server()
 {
 	local out rc
 
-	out=$(exec socat -t 900 - "TCP:$TB_AGENT,connect-timeout=10,keepalive,keepidle=10,keepintvl=5,keepcnt=4" 2> /dev/null <<< "$1")
+	out=$(exec socat -t 900 - "TCP:$TB_AGENT,connect-timeout=30,keepalive,keepidle=10,keepintvl=5,keepcnt=4" 2> /dev/null <<< "$1")
 	rc=${out##*$'\n'tb-status }
 	[ "$rc" != "$out" ] || { printf '%s\n' "$out"; return 255; }
 	out=${out%$'\n'tb-status *}

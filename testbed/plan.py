@@ -75,6 +75,9 @@ LONGEST = {"check": 800, "all": 900}
 BOOT = {"stock": 25, "debug": 70, "kcsan": 70} | dict.fromkeys(OTHERS, 30) | dict.fromkeys(DEBUGGED, 70)
 # How much slower a kernel is than the stock one
 SLOWER = {"stock": 1, "debug": 3, "kcsan": 3} | dict.fromkeys(OTHERS, 1) | dict.fromkeys(DEBUGGED, 3)
+# How many times slower than where a test was written a machine may be: its timeout: is for
+# what hangs. That is for limits of less than an hour.
+PATIENCE, HOUR = 3, 3600
 # How much longer a test takes with the next more of effort, and how many times shorter
 # with the next less
 LONGER, SHORTER = 1.3, 3
@@ -242,6 +245,15 @@ def fill(items, count):
     return piles
 
 
+def patient(limit):
+    """Returns the limit for a test on a machine that may be slow.
+
+    >>> patient(240), patient(1800), patient(5400)
+    (720, 3600, 5400)
+    """
+    return max(limit, min(limit * PATIENCE, HOUR))
+
+
 def lanes(tests, scope, globs, env):
     """Returns all lanes, in no order."""
     took = Seconds()
@@ -256,7 +268,7 @@ def lanes(tests, scope, globs, env):
                 yield Lane(where, min(t.timeout, 60), [f"{t.name}:{t.timeout}"])
             continue
         slow = SLOWER[where.kernel] * (2 if where.smp > 2 else 1)
-        cost = [(took.of(t, where, scope), f"{t.name}:{t.timeout * slow}") for t in here]
+        cost = [(took.of(t, where, scope), f"{t.name}:{patient(t.timeout * slow)}") for t in here]
         room = max(LONGEST[scope] - BOOT[where.kernel], 60)
         count = 1 if where.smp > 1 and scope != "all" else max(1, round(sum(c for c, _ in cost) / room))
         for secs, names in fill(cost, count):

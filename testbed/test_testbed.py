@@ -346,7 +346,7 @@ class Lane(unittest.TestCase):
             (top / "results").mkdir()
             env = {**os.environ, "STATUS": str(status), "SPLATS": found, "BUILD": str(top)}
             subprocess.run([top / "testbed/lane.sh", top / "results", "1", "stock rxe", *tests],
-                           env=env, capture_output=True, timeout=120, check=True)
+                           env=env, capture_output=True, timeout=1800, check=True)
             return (top / "results/verdicts").read_text().replace(" [stock rxe]", "").splitlines()
 
     def test_good(self):

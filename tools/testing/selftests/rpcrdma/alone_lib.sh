@@ -29,14 +29,16 @@ tb_header()
 }
 
 # tb_wait SECONDS COMMAND...: waits until COMMAND succeeds; fails if it does not within
-# SECONDS.
+# SECONDS, nor within a minute more if it was hardly tried: time goes on while a host
+# pauses.
 tb_wait()
 {
-	local until=$((SECONDS + $1 + 1))
+	local until=$((SECONDS + $1 + 1)) looks=$(($1 < 10 ? 2 * $1 : 20))
 
 	shift
 	until "$@" > /dev/null 2>&1; do
-		[ "$SECONDS" -lt "$until" ] || return 1
+		[ "$SECONDS" -lt "$until" ] || { [ "$looks" -gt 0 ] && [ "$SECONDS" -lt $((until + 60)) ]; } || return 1
+		looks=$((looks - 1))
 		sleep 0.1
 	done
 }

@@ -42,7 +42,7 @@ flood()
 
 	before=$(connections)
 	free=$(free_kib)
-	cb_answered "$1" cb_flood "$1" "$2" "$3" 10000 || return 1
+	cb_answered "$1" cb_flood "$1" "$2" "$3" 60000 || return 1
 	lost=$((free - $(free_kib)))
 	echo "connections: $(connections), before: $before; the server lost $lost KiB"
 	[ "$(connections)" = "$before" ] && [ "$lost" -lt $((4096 + $1 * 2)) ]
@@ -65,7 +65,7 @@ too_long()
 	got=$(cb_flood 1 1 8000 1000)
 	printf '%s\n' "$got"
 	[ "$(cb_value failed "$got")" = 1 ] && [ "$(highest server reverse_withheld)" = 1 ] &&
-		[ "$(connections)" = "$before" ] && cb_answered 100 cb_flood 100 16 0 10000
+		[ "$(connections)" = "$before" ] && cb_answered 100 cb_flood 100 16 0 60000
 }
 
 # large: a client with larger buffers takes longer Calls.
@@ -74,7 +74,7 @@ large()
 	local rc=0
 
 	echo 16384 > /proc/sys/sunrpc/rdma_max_inline_read
-	{ rpcrdma_mount 4.1 && cb_answered "$some" cb_flood "$some" 16 16308 10000; } || rc=1
+	{ rpcrdma_mount 4.1 && cb_answered "$some" cb_flood "$some" 16 16308 60000; } || rc=1
 	echo 4096 > /proc/sys/sunrpc/rdma_max_inline_read
 	rpcrdma_umount
 	return "$rc"

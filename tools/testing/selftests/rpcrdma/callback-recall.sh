@@ -97,7 +97,7 @@ hold()
 }
 
 # recall_all: the server's own users write to all the files at once, and none of
-# them waits for a lease to end (90 s), or for a callback that nfsd has to send again. The client lets
+# them waits for a lease to end (10 s), or for a callback that nfsd has to send again. The client lets
 # one callback in at a time, each of which takes a third of a second on the debug kernel with
 # several processors.
 recall_all()

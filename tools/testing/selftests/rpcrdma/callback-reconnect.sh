@@ -128,7 +128,7 @@ sane()
 # again: after all that, callbacks get through as before.
 again()
 {
-	cb_answered 1000 cb_flood 1000 16 0 5000
+	cb_answered 1000 cb_flood 1000 16 0 60000
 }
 
 # delegated NAME: one of the files of that name is delegated to the client.
@@ -181,7 +181,7 @@ recall()
 	[ $# = 0 ] || { patience 3 && tb_cut && tb_server tb_cut; } || rc=1
 	tb_server "(for f in /export/$name-*; do echo two >> \$f; done; date > /run/wrote) > /dev/null 2>&1 &"
 	[ $# = 0 ] || "$@" || rc=1
-	tb_wait 70 tb_server 'test -e /run/wrote' || { echo "the server's user still waits"; rc=1; }
+	tb_wait 150 tb_server 'test -e /run/wrote' || { echo "the server's user still waits"; rc=1; }
 	[ "$(cat "$RPCRDMA_MNT/$name"-* | grep -c two)" = 4 ] || rc=1
 	recalls=$(cb_ended CB_RECALL)
 	returned=$(($(rpcrdma_op DELEGRETURN) - returned))
@@ -228,7 +228,7 @@ lease 60 || exit 1
 rm -f "$RPCRDMA_WORK/stop"
 tb_server 'echo 16 > /proc/sys/sunrpc/svc_rdma/max_bc_requests'
 rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
-rpcrdma_t "callbacks get through" cb_answered 100 cb_flood 100 16 0 5000
+rpcrdma_t "callbacks get through" cb_answered 100 cb_flood 100 16 0 60000
 load_start
 rpcrdma_t "connections end while the server calls back" all_broken 3
 rpcrdma_t "callbacks get through again" again

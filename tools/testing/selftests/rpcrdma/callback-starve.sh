@@ -63,7 +63,7 @@ starve()
 	{ rpcrdma_mount 4.1 && files && tb_server 'fsfreeze -f /export/frozen'; } || return 1
 	writers
 	tb_wait 20 stuck "$2" || { echo "the WRITEs do not get stuck"; rc=1; }
-	cb_answered "$3" cb_flood "$3" 2 0 4000 || rc=1
+	cb_answered "$3" cb_flood "$3" 2 0 60000 || rc=1
 	stuck "$2" || { echo "the WRITEs did not stay stuck"; rc=1; }
 	tb_server 'fsfreeze -u /export/frozen'
 	wait

@@ -11,6 +11,7 @@
 # commands: setfattr
 # kernels: stock debug
 # devices: rxe siw
+# module: test
 # without: stock-siw
 # also: rxe+ledger siw+copy
 # except: debug-rxe debug-siw

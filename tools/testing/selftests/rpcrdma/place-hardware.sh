@@ -33,7 +33,9 @@ begin()
 	place_restore
 	place_set hardware "$1"
 	place_set read_max "$2"
-	rpcrdma_mount 4.1 rsize=1048576,wsize=1048576 && grep -q " $RPCRDMA_MNT .*,rsize=1048576,wsize=1048576," /proc/self/mounts
+	rpcrdma_mount 4.1 rsize=1048576,wsize=1048576 && grep -q " $RPCRDMA_MNT .*,rsize=1048576,wsize=1048576," /proc/self/mounts || return 1
+	# memory is kept for 40 s without data, which a slow host needs between two rounds
+	rpcrdma_interval 2000
 }
 
 # writes: data of WRITEs is placed, but for the shortest, when the connection has got the

@@ -44,7 +44,7 @@ forced()
 	local n pid
 
 	for ((n = 0; n < $(rpcrdma_share 40); n++)); do
-		rpcrdma_mount 4.2 soft,timeo=50,retrans=1 || return 1
+		rpcrdma_mount 4.2 soft,timeo=300,retrans=1 || return 1
 		"$RPCRDMA_BIN/kill_writers" "$RPCRDMA_MNT/forced" 3 > /dev/null 2>&1 &
 		pid=$!
 		tb_wait 5 under_way

@@ -160,7 +160,7 @@ many_pid='' fio_pid=''
 MANY=32 CREDITS=136 SHARE=5
 # It lets one process have no more queue pairs, and has registrations for so many credits.
 [ "$TB_DEV" != siw ] || MANY=16 CREDITS=96 SHARE=3
-LONG=20
+LONG=90
 [ "$TB_KERNEL" = stock ] || LONG=120
 rpcrdma_peer_ready
 rpcrdma_begin 38
@@ -220,6 +220,6 @@ many_start $MANY
 rpcrdma_t "$MANY peers" many_connected $MANY
 rpcrdma_t "cost little as long as nobody has authenticated" many_unknown $MANY
 rpcrdma_t "who uses all credits is served, who uses more is closed" many_served
-rpcrdma_t "data of all came to be placed soon" many_soon 8000
+rpcrdma_t "data of all came to be placed soon" many_soon 20000
 rpcrdma_t "data of all was placed, and nobody was closed before" test "$(many_said after-placed) $(many_said lost)" = "0 0"
 rpcrdma_end

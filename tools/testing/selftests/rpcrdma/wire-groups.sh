@@ -28,7 +28,7 @@ work()
 		dd if=/dev/urandom of="$m/f$n" bs="$n" count=2 oflag=direct 2> /dev/null || return 1
 		dd if="$m/f$n" of=/dev/null bs="$n" iflag=direct 2> /dev/null || return 1
 	done
-	cb_answered 10 cb_flood 10 1 0 10000 && cb_answered 20 cb_flood 20 2 40000 10000 || return 1
+	cb_answered 10 cb_flood 10 1 0 60000 && cb_answered 20 cb_flood 20 2 40000 60000 || return 1
 	cat "$RPCRDMA_DEBUGFS"/client/*/state > "$state"
 	rm -rf "${m:?}"/*
 	rpcrdma_umount

@@ -322,7 +322,7 @@ static void served(struct result *r)
  */
 static void closed_in_time(struct cli *s, struct cli *d)
 {
-	int ms = 3 * cfg.timeout;
+	int ms = 6 * cfg.timeout;
 
 	if (d ? deaf_wait_gone(d, ms) : !conn_wait_gone(s->c, ms))
 		result_fail(s->r, "not closed within %d ms", ms);
@@ -340,7 +340,7 @@ static void run_deaf(struct cli *s)
 
 	if (no_rnr(s))
 		return;
-	knob(s, KNOBS "send_timeout", cfg.timeout / 1000);
+	knob(s, KNOBS "send_timeout", cfg.timeout / 500);
 	if (!deaf_open(d, s->r)) {
 		served(s->r);
 		if (!s->r->v && !deaf_up(d))

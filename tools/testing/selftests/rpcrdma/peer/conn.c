@@ -24,7 +24,7 @@
 #define WR_OP		(3ull << 32)
 #define WR_KIND		(3ull << 32)
 
-#define CONNECT_MS	10000
+#define CONNECT_MS	60000
 
 /*
  * The accepting end of siw looks for data only some time after it has said

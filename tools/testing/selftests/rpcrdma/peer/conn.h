@@ -13,7 +13,7 @@
 #define MEM_SIZE	(256u << 10)
 #define NR_SEND		16
 #define SEND_SIZE	((size_t)80 << 10)
-#define OP_MS		10000
+#define OP_MS		60000
 
 /**
  * struct conn_opts - how to connect or accept

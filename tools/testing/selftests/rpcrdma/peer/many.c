@@ -222,10 +222,11 @@ static void turn(struct one *o, unsigned int first, struct result *r)
 	do {
 		others(o, r);
 		for (i = first, left = 0; i < first + nr_busy() && !r->v; i++)
-			left += !one_work(&o[i], now_ms() < end);
-		if (now_ms() > give_up)
+			left += !one_work(&o[i], now_ms() < end ||
+						 !o[i].placed);
+		if (now_ms() > give_up && left)
 			result_fail(r, "%u Calls are not answered", left);
-	} while (!r->v && (left || now_ms() < end));
+	} while (!r->v && now_ms() <= give_up && (left || now_ms() < end));
 	for (i = first; i < first + nr_busy() && !r->v; i++) {
 		if (!o[i].placed)
 			result_fail(r, "connection %u has placed nothing", i);

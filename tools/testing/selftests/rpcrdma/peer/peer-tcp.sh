@@ -58,7 +58,7 @@ rc=0
 for role in client server; do
 	explained "$role" || { echo "# no words for all cases of $role"; rc=1; }
 done
-"$1" client --host 127.0.0.1 --port "$port" --timeout 3000 --case 'xmt_*,cont_*' "${@:2}" || rc=1
+"$1" client --host 127.0.0.1 --port "$port" --timeout 30000 --case 'xmt_*,cont_*' "${@:2}" || rc=1
 "$1" client --host 127.0.0.1 --port "$port" --timeout 10000 --on-server "$0" \
 	--case 'reverse_long*,reverse_resp*,cont_replies_beside_calls' "${@:2}" || rc=1
 "$1" server --host 127.0.0.1 --port $((port + 1)) --dir "$dir" \
@@ -79,12 +79,12 @@ checked()
 	fi
 }
 
-"$1" server-check 127.0.0.1 --port "$port" --path some/folder --timeout 3000 --sections errors > "$dir/table"
+"$1" server-check 127.0.0.1 --port "$port" --path some/folder --timeout 30000 --sections errors > "$dir/table"
 checked $? 40 server-check
 
 # What a signal ends, at any time, says so, and leaves neither the file nor a process
 for after in 0.02 2; do
-	"$1" server-check 127.0.0.1 --port "$port" --path some/folder --timeout 3000 > "$dir/table" &
+	"$1" server-check 127.0.0.1 --port "$port" --path some/folder --timeout 30000 > "$dir/table" &
 	check=$!
 	sleep $after
 	kill $check
@@ -98,7 +98,7 @@ done
 "$1" apps --host 127.0.0.1 --port $((port + 2)) --dir "$dir/m" &
 apps=$!
 trap 'kill $server $apps; rm -rf "$dir"' EXIT
-"$1" client-check 127.0.0.1 --port $((port + 2)) --timeout 3000 \
+"$1" client-check 127.0.0.1 --port $((port + 2)) --timeout 30000 \
 	--case place_write,place_read,resp_wrong_way,resp_count_0 > "$dir/table"
 checked $? 15 client-check
 exit $rc

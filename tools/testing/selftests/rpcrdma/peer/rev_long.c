@@ -9,7 +9,7 @@
 #include "tmpl.h"
 #include "want_place.h"
 
-#define SOON_MS		10000
+#define SOON_MS		60000
 #define QUIET_MS	300
 
 struct rev_long rev;

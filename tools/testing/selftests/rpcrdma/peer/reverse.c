@@ -32,7 +32,7 @@
 #include "session.h"
 #include "tmpl.h"
 
-#define RECALL_MS	5000
+#define RECALL_MS	30000
 #define SILENCE_MS	150
 #define NONE_MS		600
 
