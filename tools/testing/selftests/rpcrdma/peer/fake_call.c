@@ -11,7 +11,7 @@
 #include "tmpl.h"
 
 #define LAY		"7/16:1024 3*4096p"
-#define CALL_MS		3000
+#define CALL_MS		5000
 #define TRIES		3
 
 struct fake fake;
