@@ -28,8 +28,8 @@
 # "alone: yes": it also runs on one machine that is both ends, with kselftest's own runner and
 # no test bed (alone_lib.sh), if "commands:" are there. It has nothing cut the network, loads
 # no other rpcrdma, and finds programs in $RPCRDMA_BIN and kernel modules in $RPCRDMA_KO.
-# The time-out is in seconds, on a machine as fast as yours. All get three times as long, and
-# slow kernels (debug, kcsan) three times that: it is for what hangs.
+# The time-out is in seconds, on a machine as fast as yours. Slow kernels (debug, kcsan) get
+# three times as long, and all three times that, up to an hour: it is for what hangs.
 # "skips: GLOB" names results that may be skipped ("1..0" is the whole test), and
 # "expects: EXPRESSION" complaints of a kernel that the test provokes; each may
 # come several times. Anything else that is skipped, any other complaint, and another

@@ -91,6 +91,7 @@ back()
 
 other=/run/other
 mounting='' writing=''
+# without rpcrdma_flood, which cb_begin loads: that keeps a connection
 rpcrdma_begin 6
 trap cleanup EXIT
 rpcrdma_t "a file system that can be frozen" cb_fs_make frozen mkfs.ext4 -q || rpcrdma_end
