@@ -54,7 +54,9 @@ class Security(unittest.TestCase):
     def test_each_repair_once(self):
         page = (TOP / "Documentation" / "security.rst").read_text(encoding="utf-8")
         listed = re.findall(r"^(\d{4})  ", page, re.MULTILINE)
-        repairs = [line[:4] for line in (TOP / "patches" / "series").read_text().splitlines() if line.startswith("00")]
+        # one of a newer kernel may be of no use to the first one
+        series = (TOP / "patches").glob("**/series")
+        repairs = {line[:4] for path in series for line in path.read_text().splitlines() if line.startswith("00")}
         self.assertEqual(sorted(listed), sorted(repairs))
 
     def test_marked(self):

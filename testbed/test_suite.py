@@ -126,11 +126,13 @@ class Series(unittest.TestCase):
             self.assertTrue((folder / "BASE").read_text().startswith("linux-source-"), folder)
 
     def test_numbers(self):
+        # a repair, 00xx, may be of a newer kernel's code; all else is the same change in each series
         first, *others = self.folders()
         numbers = {path.name[:4] for path in first.glob("*.patch")}
         for folder in others:
             for path in folder.glob("*.patch"):
-                self.assertIn(path.name[:4], numbers, path)
+                if not path.name.startswith("00"):
+                    self.assertIn(path.name[:4], numbers, path)
 
     def test_descriptions(self):
         for folder in self.folders():
