@@ -7,16 +7,20 @@ seen.py record FOLDER...  notes what runs of the tests came to in Documentation/
                           "make check-all", or build/package/<release> of "make check-deb"
 seen.py check             says whether the table has what that file says
 
-A run counts if nothing in it failed. Of the same command, kernel and kind of kernel the one
-that is recorded last counts. debian/kernels says which kernels there are.
+A run counts if nothing in it failed. Runs of "make check-all" that are recorded together, of the
+same sources, count as one: a test as it came out last, and every test that there is has to be
+among them. Of the same command, kernel and kind of kernel what is recorded last counts.
+debian/kernels says which kernels there are.
 """
 
 import csv
+import importlib
 import re
 import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TOP / "testbed"))
 SEEN = TOP / "Documentation/seen.csv"
 README = TOP / "README.md"
 TABLE = re.compile(r"(?m)^\| kernel \|.*\n(?:\|.*\n)*")
@@ -67,16 +71,42 @@ def machine(verdict):
     return m and (m[1], m[2], int(m[3] or 1))
 
 
-def tests(folder):
-    """Returns what a run of tests in a folder showed, in rows without sources."""
-    command = {"check": "make check", "all": "make check-all"}[(folder / "scope").read_text(encoding="utf-8").strip()]
+def outcomes(folders):
+    """Returns what each test came to last, in runs in their order; a machine's end is one for each run."""
+    last = {}
+    for folder in folders:
+        for line in (folder / "verdicts").read_text(encoding="utf-8").splitlines():
+            verdict, name = line.split(" ", 1)
+            if re.match(r"(boot|kernel logs at the end) ", name):
+                name = f"{folder}: {name}"
+            # two machines of the same run may be called the same
+            if last.get(name, (None, folder)) != ("FAILED", folder):
+                last[name] = verdict, folder
+    return {name: verdict for name, (verdict, _) in last.items()}
+
+
+def missing(names):
+    """Returns which tests of "make check-all" are not among these."""
+    plan = importlib.import_module("plan")
+    lanes = plan.plan(plan.all_tests(), "all", ["*"], {})
+    return sorted({plan.result(t.split(":")[0], lane.where) for lane in lanes for t in lane.tests} - set(names))
+
+
+def tests(folders):
+    """Returns what runs of tests in folders showed, in rows without sources."""
+    command = {"check": "make check", "all": "make check-all"}[(folders[0] / "scope").read_text(encoding="utf-8").strip()]
+    came_to = outcomes(folders)
+    wrong = [f"{verdict} {name}" for name, verdict in came_to.items() if verdict == "FAILED"]
+    if command == "make check-all":
+        wrong += [f"did not run: {name}" for name in missing(came_to)]
+    if wrong:
+        sys.exit("\n".join(wrong[:10] + [f"and {len(wrong) - 10} more"] * (len(wrong) > 10)))
     found, releases = {}, {}
-    for verdict in (folder / "verdicts").read_text(encoding="utf-8").splitlines():
-        if verdict.startswith("FAILED"):
-            sys.exit(f"{folder}: {verdict}")
-        if machine(verdict):
-            found.setdefault(machine(verdict)[0], []).append(machine(verdict)[1:])
-    for log in folder.glob("*/dmesg.*"):
+    for name, verdict in came_to.items():
+        where = machine(f"{verdict} {name}")
+        if where:
+            found.setdefault(where[0], []).append(where[1:])
+    for log in (log for folder in folders for log in folder.glob("*/dmesg.*")):
         release = re.search(r"Linux version (\S+)", log.read_text(encoding="utf-8", errors="replace"))
         if release:
             releases[re.match(r"\d+-(\d+(?:\.\d+)*-debug|[^-]+)", log.parent.name)[1]] = release[1]
@@ -102,9 +132,12 @@ def package(folder):
 def record(folders):
     """Notes what runs in these folders came to."""
     rows = {(r["kernel"], r["command"], r["kind"]): r for r in read()}
+    together = {}
     for folder in map(Path, folders):
-        sources = (folder / "sources").read_text(encoding="utf-8").strip()
-        for row in tests(folder) if (folder / "scope").is_file() else package(folder):
+        sources, scope = ((folder / n).read_text(encoding="utf-8").strip() if (folder / n).is_file() else "" for n in ("sources", "scope"))
+        together.setdefault((sources, scope, "" if scope == "all" else folder), []).append(folder)
+    for (sources, scope, _), same in together.items():
+        for row in tests(same) if scope else package(same[0]):
             rows[row[:3]] = dict(zip(FIELDS, (*row, sources)))
     with SEEN.open("w", encoding="utf-8", newline="") as f:
         out = csv.DictWriter(f, FIELDS, lineterminator="\n")

@@ -10,7 +10,8 @@ plan.py show check|all|unit [GLOB...]
 
     Lanes with several processors come first; they want the machine for
     themselves. The others follow, the longest first. KERNELS=, DEVICES= and SMP=
-    narrow down what the tests ask for, and SLICE=1/8 takes an eighth of it.
+    narrow down what the tests ask for, PASSED=, folders of results, leaves out what
+    passed there, and SLICE=1/8 takes an eighth of the rest.
 
 plan.py learn RESULTS...
     puts what the tests took into the file seconds: the longest of those runs.
@@ -48,6 +49,7 @@ for "all" or KERNELS=: what is tried on the other debug kernel is there once in 
 """
 
 import os
+import re
 import sys
 from collections import defaultdict, namedtuple
 from fnmatch import fnmatchcase
@@ -179,6 +181,26 @@ def places(test, scope, env):
     return sorted(test.module(where, env.get("EAGER")) for where in got)
 
 
+def result(name, where):
+    """Returns how the result of a test is called.
+
+    >>> result("unit", Where("host", "-", "-", 1)), result("wire", Where("pair", "stock", "rxe+test", 2)), result("unload", Where("vm", "7.3", "-", 1))
+    ('unit', 'wire [stock rxe+test x2]', 'unload [7.3 alone]')
+    """
+    machine = [where.kernel, re.sub("^-", "alone", where.device)] + [f"x{where.smp}"] * (where.smp > 1)
+    return name if where.bed == "host" else f"{name} [{' '.join(machine)}]"
+
+
+def passed(folders):
+    """Returns the results that are ok in folders of results, but not those of machines that did not end well."""
+    names = set()
+    for folder in folders:
+        lines = (Path(folder) / "verdicts").read_text(encoding="utf-8").splitlines()
+        bad = {x.split(" [")[1] for x in lines if re.match(r"FAILED (boot|kernel logs at the end) \[", x)}
+        names.update(x[3:] for x in lines if x.startswith("ok ") and x.split(" [")[-1] not in bad)
+    return names
+
+
 def effort(kernel, scope):
     """Returns 0 to 2: slow kernels do in "all" what the stock kernel does in "check"."""
     return (SLOWER[kernel] == 1) + (scope == "all")
@@ -258,10 +280,12 @@ def lanes(tests, scope, globs, env):
     """Returns all lanes, in no order."""
     took = Seconds()
     jobs = defaultdict(list)
+    before = passed(env.get("PASSED", "").split())
     for test in tests:
         if any(fnmatchcase(test.name, g) for g in globs):
             for where in places(test, scope, env):
-                jobs[where].append(test)
+                if result(test.name, where) not in before:
+                    jobs[where].append(test)
     for where, here in sorted(jobs.items()):
         if where.bed == "host":
             for t in here:
@@ -280,8 +304,9 @@ def plan(tests, scope, globs, env):
     """Returns the lanes that run, in the order in which they begin."""
     everything = [] if scope == "unit" else list(lanes(tests, scope, globs, env))
     here = HOST_ALL if scope == "all" else HOST
+    before = passed(env.get("PASSED", "").split())
     everything += [Lane(Where("host", "-", "-", 1), here[n], [f"{n}:0"]) for n in (UNIT if scope == "unit" else HOST)
-                   if any(fnmatchcase(n, g) for g in globs)]
+                   if n not in before and any(fnmatchcase(n, g) for g in globs)]
     if env.get("SLICE"):
         nr, count = (int(n) for n in env["SLICE"].split("/"))
         if not 1 <= nr <= count:

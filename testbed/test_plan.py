@@ -146,6 +146,18 @@ class Ours(unittest.TestCase):
             parts = [self.run_of(SLICE=f"{n}/{count}") for n in range(1, count + 1)]
             self.assertEqual(sorted(sum(parts, [])), sorted(whole))
 
+    def test_left(self):
+        whole = self.run_of()
+        with tempfile.TemporaryDirectory() as folder:
+            results = [plan.result(t.split(":")[0], w) for w, t in whole]
+            bad = next(r for r in results if r.endswith("[debug rxe x4]"))
+            Path(folder, "verdicts").write_text(f"ok unit\nok {bad}\nFAILED kernel logs at the end [debug rxe x4]\nok wire [stock rxe]\n"
+                                                "FAILED mount-vers [stock rxe]\nskipped skew [stock rxe]\n")
+            left = [plan.result(t.split(":")[0], w) for w, t in self.run_of(PASSED=folder)]
+            self.assertEqual(set(results) - set(left), {"unit", "wire [stock rxe]"})
+            Path(folder, "verdicts").write_text("".join(f"ok {r}\n" for r in results))
+            self.assertEqual(self.run_of(PASSED=folder), [])
+
     def test_balance(self):
         took = [sum(x.seconds * min(x.where.smp, 2) for x in plan.plan(self.tests, "all", ["*"], {"SLICE": f"{n}/8"}))
                 for n in range(1, 9)]
