@@ -143,6 +143,7 @@ struct seen {
  * @owed_order: such a call
  * @grant: most credits ever granted, 1 before any grant
  * @granted: there was a grant
+ * @last_grant: the last one
  * @unconfirmed: UPDXCHs since we have last answered anything
  * @held: calls kept back on purpose, or the last transmissions of such
  * @held_grp: these, where there are several
@@ -182,6 +183,7 @@ struct sconn {
 	unsigned int owed_order;
 	u32 grant;
 	bool granted;
+	u32 last_grant;
 	unsigned int unconfirmed;
 	struct rmsg *held[MAX_HELD];
 	struct group *held_grp[MAX_HELD];

@@ -148,6 +148,7 @@ void srv_call_close(struct sconn *sc, const struct buf *b)
 	if (!grants(sc, b))
 		return;
 	sc->granted = true;
+	sc->last_grant = credit;
 	if (credit > sc->grant)
 		sc->grant = credit;
 }

@@ -209,7 +209,7 @@ static void srv_reverse(struct srv *s, const struct rmsg *m,
  *
  * It holds a credit until it is answered. Everything is rejected unless the
  * case has steps. One that asks for nothing just has to be answered. The answer grants
- * what honest replies do.
+ * what the message before it did: only the case changes a grant.
  */
 static void srv_reqxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		       const struct hdr *h)
@@ -227,7 +227,7 @@ static void srv_reqxch(struct srv *s, struct sconn *sc, const struct rmsg *m,
 		srv_hear(s, m);
 	} else {
 		snprintf(t, sizeof(t), "x 2 %x 5 1 3 [ 0 1 %x 0 ]",
-			 s->grant, (1u << req.count) - 1);
+			 sc->last_grant, (1u << req.count) - 1);
 		srv_list(s, sc, t, &env, NULL);
 	}
 }
