@@ -91,7 +91,7 @@ const struct srv_case cases_srv_credit[] = {
 	  .reply = ASK("5") ASK("1") ASK("0") ASK("2") "honest",
 	  .answers = "rpc credit:5; rpc credit:1; rpc credit:1; rpc credit:2" },
 	{ "reverse_grant_used_up", "D-06 D-07 D-12 D-17 D-18", V41,
-	  .reply = ASK("10") "together; " SIXTEEN("10") "pause; honest",
+	  .reply = ASK("10") "await; together; " SIXTEEN("10") "answered; honest",
 	  .check = check_kept },
 	{ "reverse_overrun", "D-15 A-28 N-10", V41,
 	  .reply = "together; " SIXTEEN("1") "answered; repeat 64; pause; honest",

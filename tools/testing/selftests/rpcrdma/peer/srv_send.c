@@ -234,6 +234,7 @@ void srv_list(struct srv *s, struct sconn *sc, const char *list,
 		}
 		if (!strncmp(one, "answered", 8)) {
 			srv_answered(s, sc, atoi(one + 8));
+			breath = 0;
 			continue;
 		}
 		if (!strncmp(one, "await", 5)) {
