@@ -100,7 +100,7 @@ make_image()
 # whole kernel with them if they were installed there.
 make_tree()
 {
-	local sources short
+	local sources short valid
 
 	need mmdebstrap mmdebstrap
 	[ "$(id -u)" = 0 ] || die "the file system of $SUITE is not built yet: run this once as root"
@@ -117,8 +117,9 @@ make_tree()
 	short=${short%-amd64}
 	suite_unpack "$1/.deb" "$headers" "linux-headers-$short-common" "linux-kbuild-$short"
 	cp -a "$1"/.deb/usr/src "$1"/.deb/usr/lib "$1/usr/"
-	# without it make C=1 finds no sparse, and the package has not got it
-	cp "$("$0" "$name" source)/scripts/checker-valid.sh" "$1/usr/src/linux-headers-$short-common/scripts/"
+	# without it make C=1 of 7.3 finds no sparse, and the package has not got it; 6.12 does without
+	valid=$("$0" "$name" source)/scripts/checker-valid.sh
+	[ ! -f "$valid" ] || cp "$valid" "$1/usr/src/linux-headers-$short-common/scripts/"
 	rm -rf "$1/.deb"
 }
 
