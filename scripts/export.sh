@@ -11,7 +11,8 @@
 #
 # "git am" is then tried on a fresh repository, and has to come to what assemble.sh makes.
 # With "check" each patch is built, with sparse and W=1 and for our files without a warning,
-# and shown to checkpatch. KTAP: one line a patch.
+# and shown to checkpatch. KTAP: one line a patch. What is built is left in build/each, for
+# testbed/each-patch to mount with.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -69,6 +70,12 @@ build()
 	! grep -E '(xprtrdma/v2/[a-z0-9_/]*|versions|rdma2)\.[ch]:[0-9]+' "$tmp/log"
 }
 
+# keep NR PATCH: keeps the module that was built with that patch.
+keep()
+{
+	strip -g -o "$BUILD/each/$(printf '%03d' "$1")-$(basename "$2" .patch).ko" "$BUILD/export/net/sunrpc/xprtrdma/rpcrdma.ko"
+}
+
 # look PATCH: shows it to checkpatch, which does not know how trace headers are laid out, nor
 # the history that commits come from.
 look()
@@ -84,11 +91,13 @@ check()
 {
 	local n=0 bad=0 p commits
 
+	rm -rf "$BUILD/each"
+	mkdir -p "$BUILD/each"
 	mapfile -t commits < <(git -C "$out/tree" rev-list --reverse HEAD | tail -n +2)
 	printf 'TAP version 13\n1..%d\n' "${#commits[@]}"
 	for p in "$out"/[0-9]*/*.patch; do
 		n=$((n + 1))
-		if build "${commits[n - 1]}" > "$tmp/said" &&
+		if build "${commits[n - 1]}" > "$tmp/said" && keep "$n" "$p" &&
 			look "$p" > "$tmp/log"; then
 			printf 'ok %d %s\n' "$n" "${p#"$out"/}"
 		else

@@ -70,7 +70,7 @@ here()
 	manual) command=(env -C "$TOP/scripts" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -q test_manual) ;;
 	testbed) command=(make -s -C "$TOP/testbed") ;;
 	fuzz) command=(make -s -C "$tests/fuzz" check SECONDS_="${FUZZ_SECONDS:-32}") ;;
-	export) command=(bash -eu -c "$tried_export" export "$TOP/scripts/export.sh" "$results" "${EVERY_CASE:+check}") ;;
+	export) command=(bash -eu -c "$tried_export" export "$TOP" "$results" "${EVERY_CASE:+check}") ;;
 	series) command=("$TOP/scripts/series.sh" "${EVERY_CASE:-ends}") ;;
 	style) command=("$TOP/scripts/style.sh") ;;
 	# its ends wait for each other by the clock
@@ -83,13 +83,18 @@ here()
 }
 
 # What the test "export" runs: for the kernel that is installed here, and if each patch is
-# built, too, for the newest one as well.
+# built and mounted with, too, for the newest one as well.
 # shellcheck disable=SC2016
 tried_export='
 	export SOB="Nobody <nobody@localhost.localdomain>"
 	trap "rm -rf $2/export $2/newest" EXIT
-	"$1" "$2/export" $3
-	[ -z "$3" ] || K=7.3 "$1" "$2/newest" $3'
+	[ -n "$3" ] || exec "$1/scripts/export.sh" "$2/export"
+	each() { KERNEL=$1 DEV=rxe TIMEOUT=14400 OUT=$2/each-$1 "$3/testbed/pair.sh" testbed/each-patch; }
+	"$1/testbed/prepare.sh" stock 7.3
+	"$1/scripts/export.sh" "$2/export" "$3"
+	each stock "$2" "$1"
+	K=7.3 "$1/scripts/export.sh" "$2/newest" "$3"
+	each 7.3 "$2" "$1"'
 
 # all_here NAME:TIMEOUT...: runs those here.
 all_here()
