@@ -88,12 +88,12 @@ here()
 tried_export='
 	export SOB="Nobody <nobody@localhost.localdomain>"
 	trap "rm -rf $2/export $2/newest" EXIT
-	[ -n "$3" ] || exec "$1/scripts/export.sh" "$2/export"
+	"$1/scripts/export.sh" "$2/export" $3
+	[ -n "$3" ] || exit 0
 	each() { KERNEL=$1 DEV=rxe TIMEOUT=14400 OUT=$2/each-$1 "$3/testbed/pair.sh" testbed/each-patch; }
 	"$1/testbed/prepare.sh" stock 7.3
-	"$1/scripts/export.sh" "$2/export" "$3"
 	each stock "$2" "$1"
-	K=7.3 "$1/scripts/export.sh" "$2/newest" "$3"
+	K=7.3 "$1/scripts/export.sh" "$2/newest" $3
 	each 7.3 "$2" "$1"'
 
 # all_here NAME:TIMEOUT...: runs those here.
