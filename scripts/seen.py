@@ -8,8 +8,8 @@ seen.py record FOLDER...  notes what runs of the tests came to in Documentation/
 seen.py check             says whether the table has what that file says
 
 A run counts if nothing in it failed. Runs of "make check-all" that are recorded together, of the
-same sources, count as one: a test as it came out last, and every test that there is has to be
-among them. Of the same command, kernel and kind of kernel what is recorded last counts.
+same sources, count as one: a test as it came out last, and every test that there is has to have
+passed. Of the same command, kernel and kind of kernel what is recorded last counts.
 debian/kernels says which kernels there are.
 """
 
@@ -71,39 +71,25 @@ def machine(verdict):
     return m and (m[1], m[2], int(m[3] or 1))
 
 
-def outcomes(folders):
-    """Returns what each test came to last, in runs in their order; a machine's end is one for each run."""
-    last = {}
-    for folder in folders:
-        for line in (folder / "verdicts").read_text(encoding="utf-8").splitlines():
-            verdict, name = line.split(" ", 1)
-            if re.match(r"(boot|kernel logs at the end) ", name):
-                name = f"{folder}: {name}"
-            # two machines of the same run may be called the same
-            if last.get(name, (None, folder)) != ("FAILED", folder):
-                last[name] = verdict, folder
-    return {name: verdict for name, (verdict, _) in last.items()}
-
-
-def missing(names):
-    """Returns which tests of "make check-all" are not among these."""
+def every():
+    """Returns all results that "make check-all" has."""
     plan = importlib.import_module("plan")
-    lanes = plan.plan(plan.all_tests(), "all", ["*"], {})
-    return sorted({plan.result(t.split(":")[0], lane.where) for lane in lanes for t in lane.tests} - set(names))
+    return {plan.result(t.split(":")[0], x.where) for x in plan.plan(plan.all_tests(), "all", ["*"], {}) for t in x.tests}
 
 
 def tests(folders):
     """Returns what runs of tests in folders showed, in rows without sources."""
     command = {"check": "make check", "all": "make check-all"}[(folders[0] / "scope").read_text(encoding="utf-8").strip()]
-    came_to = outcomes(folders)
-    wrong = [f"{verdict} {name}" for name, verdict in came_to.items() if verdict == "FAILED"]
+    passed = importlib.import_module("plan").passed(folders)
     if command == "make check-all":
-        wrong += [f"did not run: {name}" for name in missing(came_to)]
+        wrong = sorted(every() - passed)
+    else:
+        wrong = [x for x in (folders[0] / "verdicts").read_text(encoding="utf-8").splitlines() if x.startswith("FAILED")]
     if wrong:
-        sys.exit("\n".join(wrong[:10] + [f"and {len(wrong) - 10} more"] * (len(wrong) > 10)))
+        sys.exit(f"{command}: {len(wrong)} results are missing or failed: {', '.join(wrong[:5])}{' ...' * (len(wrong) > 5)}")
     found, releases = {}, {}
-    for name, verdict in came_to.items():
-        where = machine(f"{verdict} {name}")
+    for name in passed:
+        where = machine(f"ok {name}")
         if where:
             found.setdefault(where[0], []).append(where[1:])
     for log in (log for folder in folders for log in folder.glob("*/dmesg.*")):

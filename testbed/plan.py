@@ -192,12 +192,14 @@ def result(name, where):
 
 
 def passed(folders):
-    """Returns the results that are ok in folders of results, but not those of machines that did not end well."""
+    """Returns the results that are ok in folders of results, as they came out last. What ran on a
+    machine that did not end well is not one."""
     names = set()
     for folder in folders:
         lines = (Path(folder) / "verdicts").read_text(encoding="utf-8").splitlines()
         bad = {x.split(" [")[1] for x in lines if re.match(r"FAILED (boot|kernel logs at the end) \[", x)}
-        names.update(x[3:] for x in lines if x.startswith("ok ") and x.split(" [")[-1] not in bad)
+        names -= {x[7:] for x in lines if x.startswith("FAILED ")}
+        names |= {x[3:] for x in lines if x.startswith("ok ") and x.split(" [")[-1] not in bad}
     return names
 
 

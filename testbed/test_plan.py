@@ -155,6 +155,10 @@ class Ours(unittest.TestCase):
                                                 "FAILED mount-vers [stock rxe]\nskipped skew [stock rxe]\n")
             left = [plan.result(t.split(":")[0], w) for w, t in self.run_of(PASSED=folder)]
             self.assertEqual(set(results) - set(left), {"unit", "wire [stock rxe]"})
+            later = Path(folder, "later")
+            later.mkdir()
+            Path(later, "verdicts").write_text("FAILED unit\n")
+            self.assertEqual(plan.passed([folder, later]) & set(results), {"wire [stock rxe]"})
             Path(folder, "verdicts").write_text("".join(f"ok {r}\n" for r in results))
             self.assertEqual(self.run_of(PASSED=folder), [])
 
