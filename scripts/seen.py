@@ -95,7 +95,7 @@ def tests(folders):
     for log in (log for folder in folders for log in folder.glob("*/dmesg.*")):
         release = re.search(r"Linux version (\S+)", log.read_text(encoding="utf-8", errors="replace"))
         if release:
-            releases[re.match(r"\d+-(\d+(?:\.\d+)*-debug|[^-]+)", log.parent.name)[1]] = release[1]
+            releases[re.match(r"\d+-(.+?)-(?:rxe|siw|alone)", log.parent.name)[1]] = release[1]
     for kind, results in found.items():
         devices = [name for device, name in DEVICES.items() if any(r[0] == device for r in results)]
         processors = sorted({str(r[1]) for r in results})
