@@ -21,6 +21,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOP / "testbed"))
+plan = importlib.import_module("plan")
 SEEN = TOP / "Documentation/seen.csv"
 README = TOP / "README.md"
 TABLE = re.compile(r"(?m)^\| kernel \|.*\n(?:\|.*\n)*")
@@ -73,14 +74,13 @@ def machine(verdict):
 
 def every():
     """Returns all results that "make check-all" has."""
-    plan = importlib.import_module("plan")
     return {plan.result(t.split(":")[0], x.where) for x in plan.plan(plan.all_tests(), "all", ["*"], {}) for t in x.tests}
 
 
 def tests(folders):
     """Returns what runs of tests in folders showed, in rows without sources."""
     command = {"check": "make check", "all": "make check-all"}[(folders[0] / "scope").read_text(encoding="utf-8").strip()]
-    passed = importlib.import_module("plan").passed(folders)
+    passed = plan.passed(folders)
     if command == "make check-all":
         wrong = sorted(every() - passed)
     else:

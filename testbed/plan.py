@@ -278,11 +278,10 @@ def patient(limit):
     return max(limit, min(limit * PATIENCE, HOUR))
 
 
-def lanes(tests, scope, globs, env):
-    """Returns all lanes, in no order."""
+def lanes(tests, scope, globs, env, before):
+    """Returns all lanes, in no order, but for the results in @before."""
     took = Seconds()
     jobs = defaultdict(list)
-    before = passed(env.get("PASSED", "").split())
     for test in tests:
         if any(fnmatchcase(test.name, g) for g in globs):
             for where in places(test, scope, env):
@@ -304,9 +303,9 @@ def lanes(tests, scope, globs, env):
 
 def plan(tests, scope, globs, env):
     """Returns the lanes that run, in the order in which they begin."""
-    everything = [] if scope == "unit" else list(lanes(tests, scope, globs, env))
-    here = HOST_ALL if scope == "all" else HOST
     before = passed(env.get("PASSED", "").split())
+    everything = [] if scope == "unit" else list(lanes(tests, scope, globs, env, before))
+    here = HOST_ALL if scope == "all" else HOST
     everything += [Lane(Where("host", "-", "-", 1), here[n], [f"{n}:0"]) for n in (UNIT if scope == "unit" else HOST)
                    if n not in before and any(fnmatchcase(n, g) for g in globs)]
     if env.get("SLICE"):
