@@ -7,9 +7,10 @@ seen.py record FOLDER...  notes what runs of the tests came to in Documentation/
                           "make check-all", or build/package/<release> of "make check-deb"
 seen.py check             says whether the table has what that file says
 
-A run counts if nothing in it failed. Runs of "make check-all" that are recorded together, of the
-same sources, count as one: a test as it came out last, and every test that there is has to have
-passed. Of the same command, kernel and kind of kernel what is recorded last counts.
+A run counts if nothing in it failed. Parts of "make check-all" of the same sources, from whatever
+machines, count as one: what has passed is kept in testbed/passed, each test as it came out last,
+until every test that there is has passed. Of the same command, kernel and kind of kernel what is
+recorded last counts.
 debian/kernels says which kernels there are.
 """
 
@@ -23,6 +24,7 @@ TOP = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOP / "testbed"))
 plan = importlib.import_module("plan")
 SEEN = TOP / "Documentation/seen.csv"
+PASSED = TOP / "testbed/passed"
 README = TOP / "README.md"
 TABLE = re.compile(r"(?m)^\| kernel \|.*\n(?:\|.*\n)*")
 COMMANDS = ("make check", "make check-all", "make check-deb")
@@ -77,30 +79,55 @@ def every():
     return {plan.result(t.split(":")[0], x.where) for x in plan.plan(plan.all_tests(), "all", ["*"], {}) for t in x.tests}
 
 
-def tests(folders):
-    """Returns what runs of tests in folders showed, in rows without sources."""
-    command = {"check": "make check", "all": "make check-all"}[(folders[0] / "scope").read_text(encoding="utf-8").strip()]
-    passed = plan.passed(folders)
-    if command == "make check-all":
-        wrong = sorted(every() - passed)
-    else:
-        wrong = [x for x in (folders[0] / "verdicts").read_text(encoding="utf-8").splitlines() if x.startswith("FAILED")]
-    if wrong:
-        sys.exit(f"{command}: {len(wrong)} results are missing or failed: {', '.join(wrong[:5])}{' ...' * (len(wrong) > 5)}")
-    found, releases = {}, {}
-    for name in passed:
-        where = machine(f"ok {name}")
-        if where:
-            found.setdefault(where[0], []).append(where[1:])
-    for log in (log for folder in folders for log in folder.glob("*/dmesg.*")):
+def line(folder, name):
+    """Returns what is in a file of one line, "" where there is none."""
+    return (folder / name).read_text(encoding="utf-8").strip() if (folder / name).is_file() else ""
+
+
+def releases(folder):
+    """Returns the release of each kind of kernel that ran there: as it was kept, or from the logs."""
+    found = dict(x.split() for x in line(folder, "releases").splitlines())
+    for log in folder.glob("*/dmesg.*"):
         release = re.search(r"Linux version (\S+)", log.read_text(encoding="utf-8", errors="replace"))
         if release:
-            releases[re.match(r"\d+-(.+?)-(?:rxe|siw|alone)", log.parent.name)[1]] = release[1]
+            found[re.match(r"\d+-(.+?)-(?:rxe|siw|alone)", log.parent.name)[1]] = release[1]
+    return found
+
+
+def keep(folders, sources):
+    """Adds parts of "make check-all" to what has passed with the same sources, and returns that folder."""
+    folders = [PASSED] * (line(PASSED, "sources") == sources) + folders
+    ran = {kind: release for folder in folders for kind, release in releases(folder).items()}
+    kept = {"scope": ["all"], "sources": [sources], "releases": sorted(map(" ".join, ran.items())),
+            "verdicts": sorted(f"ok {name}" for name in plan.passed(folders))}
+    PASSED.mkdir(exist_ok=True)
+    for name, lines in kept.items():
+        (PASSED / name).write_text("".join(f"{x}\n" for x in lines), encoding="utf-8")
+    return PASSED
+
+
+def tests(folder, command):
+    """Returns what a run of tests showed, in rows without sources."""
+    ran, found = releases(folder), {}
+    for verdict in line(folder, "verdicts").splitlines():
+        if verdict.startswith("FAILED"):
+            sys.exit(f"{folder}: {verdict}")
+        where = machine(verdict)
+        if where:
+            found.setdefault(where[0], []).append(where[1:])
     for kind, results in found.items():
         devices = [name for device, name in DEVICES.items() if any(r[0] == device for r in results)]
         processors = sorted({str(r[1]) for r in results})
-        yield (named(releases[kind], kind), command, kind,
-               f"{releases[kind]}: {len(results)} tests, {listed(devices)}, {listed(processors)} processor{'s' * (processors != ['1'])}")
+        yield (named(ran[kind], kind), command, kind,
+               f"{ran[kind]}: {len(results)} tests, {listed(devices)}, {listed(processors)} processor{'s' * (processors != ['1'])}")
+
+
+def parts(folders, sources):
+    """Keeps what passed in parts of "make check-all", and returns what all showed once that is all of it."""
+    folder = keep(folders, sources)
+    left = every() - plan.passed([folder])
+    print(f"make check-all: {len(left)} of {len(every())} results are left")
+    return [] if left else tests(folder, "make check-all")
 
 
 def package(folder):
@@ -120,10 +147,11 @@ def record(folders):
     rows = {(r["kernel"], r["command"], r["kind"]): r for r in read()}
     together = {}
     for folder in map(Path, folders):
-        sources, scope = ((folder / n).read_text(encoding="utf-8").strip() if (folder / n).is_file() else "" for n in ("sources", "scope"))
+        sources, scope = line(folder, "sources"), line(folder, "scope")
         together.setdefault((sources, scope, "" if scope == "all" else folder), []).append(folder)
-    for (sources, scope, _), same in together.items():
-        for row in tests(same) if scope else package(same[0]):
+    for (sources, scope, folder), same in together.items():
+        made = parts(same, sources) if scope == "all" else tests(folder, "make check") if scope else package(folder)
+        for row in made:
             rows[row[:3]] = dict(zip(FIELDS, (*row, sources)))
     with SEEN.open("w", encoding="utf-8", newline="") as f:
         out = csv.DictWriter(f, FIELDS, lineterminator="\n")

@@ -129,12 +129,13 @@ lane()
 	[ "$5" = 1 ] || running 1
 }
 
-# earlier: prints the folders of runs like this one, of the same sources.
+# earlier: prints the folders of runs like this one, of the same sources, and what was kept
+# of such runs, on whatever machine (scripts/seen.py).
 earlier()
 {
 	local dir
 
-	for dir in "$BUILD"/results/2*; do
+	for dir in "$TOP/testbed/passed" "$BUILD"/results/2*; do
 		if cmp -s "$dir/scope" "$results/scope" && cmp -s "$dir/sources" "$results/sources"; then
 			echo "$dir"
 		fi
