@@ -83,17 +83,22 @@ here()
 }
 
 # What the test "export" runs: for the kernel that is installed here, and if each patch is
-# built and mounted with, too, for the newest one as well.
+# built and mounted with, too, for the newest one as well. Mounts leave time for its builds.
 # shellcheck disable=SC2016
 tried_export='
 	export SOB="Nobody <nobody@localhost.localdomain>"
 	trap "rm -rf $2/export $2/newest" EXIT
 	"$1/scripts/export.sh" "$2/export" $3
 	[ -n "$3" ] || exit 0
-	each() { KERNEL=$1 DEV=rxe TIMEOUT=14400 OUT=$2/each-$1 "$3/testbed/pair.sh" testbed/each-patch; }
+	# its ends wait for each other by the clock
+	each() { KERNEL=$1 DEV=rxe TIMEOUT=14400 OUT=$2/each-$1 chrt --other 0 nice -n 10 "$3/testbed/pair.sh" testbed/each-patch; }
 	"$1/testbed/prepare.sh" stock 7.3
-	each stock "$2" "$1"
-	K=7.3 "$1/scripts/export.sh" "$2/newest" $3
+	each stock "$2" "$1" > "$2/mounted" 2>&1 &
+	rc=0
+	K=7.3 "$1/scripts/export.sh" "$2/newest" $3 || rc=1
+	wait $! || rc=1
+	cat "$2/mounted"
+	[ "$rc" = 0 ]
 	each 7.3 "$2" "$1"'
 
 # all_here NAME:TIMEOUT...: runs those here.
