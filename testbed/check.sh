@@ -55,7 +55,8 @@ running()
 	done
 }
 
-# here NAME [SECONDS]: runs a test here; only those that are scripts have a limit.
+# here NAME [SECONDS]: runs a test here, and with this shell all of it ends; only those
+# that are scripts have a limit.
 here()
 {
 	local name=$1 log=$results/$1.log s rc=0 command
@@ -78,7 +79,10 @@ here()
 	*) command=(timeout "$2" bash "$tests/$name.sh") ;;
 	esac
 	s=$(date +%s)
-	"${command[@]}" > "$log" 2>&1 < /dev/null || rc=$?
+	setsid "${command[@]}" > "$log" 2>&1 < /dev/null &
+	trap 'kill -- -$! 2> /dev/null || true' EXIT
+	wait $! || rc=$?
+	trap - EXIT
 	report "$name" "$rc" $(($(date +%s) - s)) "$log"
 }
 
