@@ -71,7 +71,8 @@ here()
 	manual) command=(env -C "$TOP/scripts" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m unittest -q test_manual) ;;
 	testbed) command=(make -s -C "$TOP/testbed") ;;
 	fuzz) command=(make -s -C "$tests/fuzz" check SECONDS_="${FUZZ_SECONDS:-32}") ;;
-	export) command=(bash -eu -c "$tried_export" export "$TOP" "$results" "${EVERY_CASE:+check}") ;;
+	export) command=(bash -eu -c "$tried_export" export "$TOP" "$results/$1" stock "${EVERY_CASE:+check}") ;;
+	export-*) command=(env K="${1#*-}" bash -eu -c "$tried_export" export "$TOP" "$results/$1" "${1#*-}" "${EVERY_CASE:+check}") ;;
 	series) command=("$TOP/scripts/series.sh" "${EVERY_CASE:-ends}") ;;
 	style) command=("$TOP/scripts/style.sh") ;;
 	# its ends wait for each other by the clock
@@ -86,24 +87,16 @@ here()
 	report "$name" "$rc" $(($(date +%s) - s)) "$log"
 }
 
-# What the test "export" runs: for the kernel that is installed here, and if each patch is
-# built and mounted with, too, for the newest one as well. Mounts leave time for its builds.
+# What "export" runs, which is of the kernel that is installed here, and export-7.3. If each
+# patch is built it is mounted with, too, where both ends wait for each other by the clock.
 # shellcheck disable=SC2016
 tried_export='
 	export SOB="Nobody <nobody@localhost.localdomain>"
-	trap "rm -rf $2/export $2/newest" EXIT
-	"$1/scripts/export.sh" "$2/export" $3
-	[ -n "$3" ] || exit 0
-	# its ends wait for each other by the clock
-	each() { KERNEL=$1 DEV=rxe TIMEOUT=14400 OUT=$2/each-$1 chrt --other 0 nice -n 10 "$3/testbed/pair.sh" testbed/each-patch; }
-	"$1/testbed/prepare.sh" stock 7.3
-	each stock "$2" "$1" > "$2/mounted" 2>&1 &
-	rc=0
-	K=7.3 "$1/scripts/export.sh" "$2/newest" $3 || rc=1
-	wait $! || rc=1
-	cat "$2/mounted"
-	[ "$rc" = 0 ]
-	each 7.3 "$2" "$1"'
+	trap "rm -rf $2-out" EXIT
+	"$1/scripts/export.sh" "$2-out" $4
+	[ -n "$4" ] || exit 0
+	export KERNEL=$3 DEV=rxe TIMEOUT=14400 OUT=$2-pair
+	chrt --other 0 nice -n 10 "$1/testbed/pair.sh" testbed/each-patch'
 
 # all_here NAME:TIMEOUT...: runs those here.
 all_here()
@@ -187,7 +180,8 @@ export PASSED
 debians='$1 == "server" || $1 == "client" { print "stock" }'
 if [ "$scope" != unit ]; then
 	# shellcheck disable=SC2046 # one word a kernel
-	"$TOP/testbed/prepare.sh" $(awk "$debians"' $2 != "-" { print $2 }' "$results/plan" | sort -u)
+	"$TOP/testbed/prepare.sh" $(awk -v all="$EVERY_CASE" "$debians"' $2 != "-" { print $2 }
+		all && $6 ~ /^export/ { split($6, name, "[-:]"); print name[2] + 0 ? name[2] : "stock" }' "$results/plan" | sort -u)
 	! grep -q "^host.*\bcross:" "$results/plan" || "$TOP/scripts/deps.sh" cross
 	options=$(awk "$debians"' $3 ~ /[+]test$/ { print $2 }' "$results/plan" | sort -u)
 	[ -z "$options" ] || KERNEL=$options "$TOP/scripts/build.sh" test
