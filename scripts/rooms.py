@@ -6,7 +6,8 @@ rooms.py [TREE]    prints what is wrong, and ends with 1 if anything is
 
 scripts/rooms says which files there are, from the bottom to the top. A file, with its
 header, calls functions of its own line, and of lines above it in the list. Functions
-are those that are not static, inline ones of headers, and macros with arguments.
+are those that are not static, inline ones of headers, and macros with arguments. Tables
+that others can use count, too.
 "allow: FROM TO" lets one file call another all the same for a while.
 """
 
@@ -20,6 +21,7 @@ FOLDER = "net/sunrpc/xprtrdma/v2"
 
 NOT_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"", re.S)
 FUNCTION = re.compile(r"^(?!static\b(?! inline)|typedef\b|extern\b|#)[A-Za-z_][\w \t*\n]*?\b(\w+)\s*\([^;{}]*\)\s*\n\{", re.M)
+TABLE = re.compile(r"^(?!static\b)(?:const )?struct \w+ (\w+)(?:\[\w*\])? = \{", re.M)
 MACRO = re.compile(r"^#\s*define\s+(\w+)\(", re.M)
 TYPE = re.compile(r"\b(?:struct|enum|union)\s+\w+")
 BODY = re.compile(r"^\{.*?^\}|^#\s*define\b(?:[^\n]*\\\n)*[^\n]*", re.M | re.S)
@@ -42,8 +44,10 @@ def defined(text, header):
     (['b'], ['b', 'd'])
     >>> sorted(defined("static inline void *\\ne(int x)\\n{\\n}\\n", True))
     ['e']
+    >>> sorted(defined("const struct s f = {\\n};\\nstruct s g[N] = {\\n};\\nstatic const struct s h = {\\n};\\n", False))
+    ['f', 'g']
     """
-    names = {m.group(1) for m in FUNCTION.finditer(text)}
+    names = {m.group(1) for m in FUNCTION.finditer(text)} | set(TABLE.findall(text))
     if header:
         names |= set(MACRO.findall(text))
     return names

@@ -28,8 +28,6 @@ struct xprt_rdma2_out;
 struct xprt_rdma2_placement;
 
 extern const struct rpcrdma_version_ops xprt_rdma2_probe_ops;
-extern const struct rpcrdma_version_ops xprt_rdma2_ops;
-extern const struct rpcrdma_version_ops xprt_rdma2_v1_ops;
 
 /* How to allocate what there is a fallback for: in the connect worker, which can
  * wait, but must not get memory by writing to the server; and elsewhere
@@ -274,8 +272,12 @@ void xprt_rdma2_memory_drained(struct rpcrdma_xprt *r_xprt);
 void xprt_rdma2_rep_put(struct rpcrdma_rep *rep);
 
 /* clnt_receive.c */
+enum rpcrdma2_verdict xprt_rdma2_decode(struct rpcrdma_rep *rep);
+void xprt_rdma2_count_bad(struct rpcrdma2_conn *conn, enum rpcrdma2_verdict verdict);
+void xprt_rdma2_take_message(struct rpcrdma_rep *rep);
 void xprt_rdma2_receive(struct rpcrdma_rep *rep);
-void xprt_rdma2_receive_probe(struct rpcrdma_rep *rep);
+
+/* clnt_probe.c */
 int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt);
 
 /* clnt_call.c */
