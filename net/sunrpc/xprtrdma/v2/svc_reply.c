@@ -375,6 +375,7 @@ int svc_rdma2_sendto(struct svc_rqst *rqstp)
 {
 	int ret = -ENOTCONN;
 
+	svc_rdma_count_pages(rqstp);
 	if (svc_rdma2_authentic(rqstp))
 		svc_rdma2_memory_admit(svc_rdma_rqst_rdma(rqstp));
 	if (!svc_xprt_is_dead(rqstp->rq_xprt))
