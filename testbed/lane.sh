@@ -5,7 +5,7 @@
 # virtual machines (KERNEL=, DEV=, SMP=, ALONE= say which; see pair.sh), in one boot
 # or, where a test leaves them unusable, in as many as it takes. Results are
 # reported as they come; logs go below RESULTS. NR tells lanes with the same LABEL
-# apart.
+# apart. After UNTIL=, seconds since 1970, no test begins: they are added to RESULTS/late.
 
 . "$(dirname "$0")/../scripts/lib.sh"
 
@@ -28,6 +28,12 @@ seconds()
 	echo $sum
 }
 
+# late NAME...: notes that there is no time for these.
+late()
+{
+	printf "%s [$label]\n" "$@" >> "$results/late"
+}
+
 # follow DIR: reports each test of the boot as it ends, and takes it off the
 # array todo; the one that has not ended is left in $started.
 follow()
@@ -45,6 +51,10 @@ follow()
 			tested=$((tested + secs))
 			started=
 			;;
+		late)
+			late "$name"
+			todo=("${todo[@]:1}")
+			;;
 		esac
 	done < <(tail -n +1 -s 0.3 -f --pid="$pair" "$1/progress")
 }
@@ -57,6 +67,7 @@ boot()
 	s=$(date +%s)
 	mkdir -p "$dir"
 	: > "$dir/progress"
+	[ -z "${UNTIL:-}" ] || echo "$UNTIL" > "$dir/until"
 	OUT=$dir TIMEOUT=$(seconds "${todo[@]}") "$TOP/testbed/pair.sh" testbed/run-tests "${todo[@]}" \
 		> "$dir/progress" 2> "$dir/pair.log" &
 	pair=$!
@@ -82,6 +93,10 @@ boot()
 }
 
 for ((n = 1; ${#todo[@]} > 0; n++)); do
+	if [ -n "${UNTIL:-}" ] && [ "$(date +%s)" -ge "$UNTIL" ]; then
+		late "${todo[@]%:*}"
+		break
+	fi
 	step "$label: ${#todo[@]} tests, boot $n"
 	boot "$results/$nr-${label// /-}-$n"
 done

@@ -10,7 +10,7 @@
 # kernels: stock debug kcsan
 # devices: siw
 # smp: 1 2
-# except: debug-siw stock-siw-1
+# except: debug-siw stock-siw-2
 # timeout: 150
 
 . "$(dirname "$0")/callback_lib.sh"

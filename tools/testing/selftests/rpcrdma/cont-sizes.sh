@@ -14,7 +14,7 @@
 # module: test
 # without: stock-siw
 # also: rxe+ledger siw+copy
-# except: debug-rxe debug-siw
+# except: debug-rxe debug-siw stock-siw
 # asked: 7.3
 # timeout: 600
 

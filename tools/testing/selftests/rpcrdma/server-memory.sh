@@ -10,7 +10,7 @@
 # kernels: stock debug
 # devices: rxe siw
 # module: test
-# except: debug-rxe debug-siw
+# except: debug-rxe debug-siw stock-siw
 # without: debug-siw
 # asked: 7.3
 # smp: 2
