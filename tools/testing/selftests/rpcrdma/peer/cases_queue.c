@@ -56,6 +56,35 @@ static void knob(struct cli *s, const char *name, u32 value)
 }
 
 /**
+ * few_credits - have the server grant so many credits, so that its Send Queue is short
+ * @s: the client
+ * @credits: how many; with those for callbacks, of which there are two, they settle its depth
+ */
+static void few_credits(struct cli *s, u32 credits)
+{
+	char t[256];
+
+	knob(s, PAGES, 0);
+	snprintf(t, sizeof(t),
+		 "cd " KNOBS " 2> /dev/null || exit 0; cat max_requests max_bc_requests > /run/tb/credits; "
+		 "echo %u > max_requests; echo 2 > max_bc_requests", credits);
+	if (on_server(t))
+		result_fail(s->r, "cannot set the credits");
+}
+
+/**
+ * usual_credits - undo few_credits()
+ * @s: the client
+ */
+static void usual_credits(struct cli *s)
+{
+	if (on_server("cd " KNOBS " 2> /dev/null || exit 0; { read -r n; read -r bc; } < /run/tb/credits; "
+		      "echo $n > max_requests; echo $bc > max_bc_requests"))
+		result_fail(s->r, "cannot set the credits");
+	knob(s, PAGES, SOME_PAGES);
+}
+
+/**
  * no_rnr - skip a case on a device on which a receive must be there in time
  * @s: the client
  *
@@ -211,8 +240,7 @@ static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 {
 	u32 reads, most = reads_limit(s);
 
-	knob(s, PAGES, 0);
-	knob(s, KNOBS "max_requests", READS_CREDITS);
+	few_credits(s, READS_CREDITS);
 	leave(s);
 	if (!ask_reads(s, vers, FEW_READS, "reply"))
 		for (reads = LEAST_READS; reads <= MOST_READS; reads++)
@@ -222,8 +250,7 @@ static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 	if (vers == 1)
 		leave(s);
 	s->stained = true;
-	knob(s, KNOBS "max_requests", 64);
-	knob(s, PAGES, SOME_PAGES);
+	usual_credits(s);
 }
 
 /**
@@ -257,8 +284,7 @@ static void ask_writes(struct cli *s, u32 vers, const char *want)
 
 	if (no_short_queue(s))
 		return;
-	knob(s, PAGES, 0);
-	knob(s, KNOBS "max_requests", WRITES_CREDITS);
+	few_credits(s, WRITES_CREDITS);
 	cli_close(s);
 	if (!cli_open(s, r, vers == 1 ? C_RAW : 0)) {
 		snprintf(t, sizeof(t), "%s0 0 1 " WRITES_SEGS " read:0:5000",
@@ -266,8 +292,7 @@ static void ask_writes(struct cli *s, u32 vers, const char *want)
 		cli_step(s, t, want);
 		s->stained = true;
 	}
-	knob(s, KNOBS "max_requests", 64);
-	knob(s, PAGES, SOME_PAGES);
+	usual_credits(s);
 }
 
 /**
