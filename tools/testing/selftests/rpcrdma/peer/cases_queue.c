@@ -26,15 +26,14 @@
 /* Bytes of the position-zero Read chunk: no other may begin beyond them */
 #define CALL_CHUNK	4096
 
-/* With so many credits, a Send Queue over soft-RoCE has 127 entries if nfsd takes 256 KiB
- * at once, and 223 if it takes 512 KiB. A call may have few Reads, but not as many as that.
+/* With so many credits, a Send Queue over soft-RoCE has 126 entries or more if nfsd takes 256 KiB
+ * at once, and about 223 if it takes 512 KiB. A Call may have few Reads, but not as many as that.
  */
 #define READS_CREDITS	16
-#define SMALL_QUEUE	127
-#define LARGE_QUEUE	223
 #define FEW_READS	32
 #define LEAST_READS	118
 #define MOST_READS	130
+#define TOO_MANY_READS	300
 
 /* With so few, it has not as many as these segments take Writes */
 #define WRITES_CREDITS	4
@@ -197,24 +196,17 @@ static int ask_reads(struct cli *s, u32 vers, u32 reads, const char *want)
 }
 
 /**
- * reads_limit - how many Reads a call may have
+ * leaves_little - is a Call refused that has fewer Reads than the Send Queue entries?
  * @s: the client
  *
  * 6.12 leaves a quarter of the Send Queue to replies, 7.3 nothing. Over iWARP a Read takes
  * three entries.
  *
- * Return: the number; 0 for fewer than these cases try.
+ * Return: true if so, by far.
  */
-static u32 reads_limit(struct cli *s)
+static bool leaves_little(struct cli *s)
 {
-	u32 entries = LARGE_QUEUE;
-
-	if (conn_is_iwarp(s->c))
-		return 0;
-	if (!on_server("[ $(cat /proc/fs/nfsd/max_block_size) -le 262144 ]"))
-		entries = SMALL_QUEUE;
-	return on_server("uname -r | grep -q '^6[.]'") ? entries :
-						       entries - entries / 4;
+	return conn_is_iwarp(s->c) || !on_server("uname -r | grep -q '^6[.]'");
 }
 
 /**
@@ -238,15 +230,19 @@ static void leave(struct cli *s)
  */
 static void ask_all_reads(struct cli *s, u32 vers, const char *refused)
 {
-	u32 reads, most = reads_limit(s);
+	char about[32];
+	u32 reads;
 
+	snprintf(about, sizeof(about), "%s%s", leaves_little(s) ? "" : "reply|", refused);
 	few_credits(s, READS_CREDITS);
 	leave(s);
-	if (!ask_reads(s, vers, FEW_READS, "reply"))
+	if (!ask_reads(s, vers, FEW_READS, "reply")) {
 		for (reads = LEAST_READS; reads <= MOST_READS; reads++)
-			if (ask_reads(s, vers, reads,
-				      reads > most ? refused : "reply"))
+			if (ask_reads(s, vers, reads, about))
 				break;
+		if (reads > MOST_READS)
+			ask_reads(s, vers, TOO_MANY_READS, refused);
+	}
 	if (vers == 1)
 		leave(s);
 	s->stained = true;
