@@ -107,8 +107,10 @@ def keep(folders, sources):
 
 
 def tests(folder, command):
-    """Returns what a run of tests showed, in rows without sources."""
+    """Returns what a run of tests showed, in rows without sources; one that had no time for some showed nothing."""
     ran, found = releases(folder), {}
+    if line(folder, "late"):
+        sys.exit(f"{folder}: there was no time for some tests")
     for verdict in line(folder, "verdicts").splitlines():
         if verdict.startswith("FAILED"):
             sys.exit(f"{folder}: {verdict}")

@@ -20,7 +20,7 @@
 # passed in runs of that kind, with the same sources of the module, so that what failed or
 # was cut can be made up for. EAGER=1 has connections of a server keep all Receives (pair.sh).
 # MINUTES=75 begins no test in a virtual machine later than that, counted from the first script
-# of the run (STARTED). The run fails if that leaves out half of all.
+# of the run (STARTED). The run fails if that leaves out more than half of all.
 
 asked=${K:-}
 unset K

@@ -54,6 +54,13 @@ class Parts(unittest.TestCase):
         self.assertEqual(self.part("ok unit", sources="b"), [])
         self.assertEqual(plan.passed([seen.PASSED]), {"unit"})
 
+    def test_no_time(self):
+        self.part("ok wire [stock rxe]")
+        self.assertEqual(len(list(seen.tests(self.here / "part", "make check"))), 1)
+        (self.here / "part" / "late").write_text("unload [stock alone x4]\n")
+        with self.assertRaises(SystemExit):
+            list(seen.tests(self.here / "part", "make check"))
+
 
 if __name__ == "__main__":
     unittest.main()

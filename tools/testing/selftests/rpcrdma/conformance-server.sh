@@ -10,7 +10,7 @@
 # module: test
 # also: rxe+ledger siw+copy
 # smp: 1 2
-# except: debug-siw debug-rxe-1 stock-rxe-1 stock-siw
+# except: debug-siw debug-rxe-1 stock-rxe-1 stock-siw stock-siw-2
 # timeout: 1800
 
 . "$(dirname "$0")/callback_lib.sh"
