@@ -560,16 +560,15 @@ static int svc_rdma2_build_send(struct svc_rdma2_sending *se, u32 xnum)
 
 /* Section: messages */
 
-/* Nobody looks at a chain of Work Requests any more. @wr: the first of them. Those
- * that are signaled are Sends; the last Send keeps what the RDMA Writes are made of.
- * Context: any.
+/* ib_post_send() is through with @chain, or will not be called. What is signaled are
+ * Sends; the last Send keeps what the RDMA Writes are made of, and @chain. Context: any.
  */
-static void svc_rdma2_posted(struct svcxprt_rdma *rdma, const struct ib_send_wr *wr)
+static void svc_rdma2_posted(struct svcxprt_rdma *rdma, struct svc_rdma_sq_chain *chain)
 {
+	const struct ib_send_wr *wr, *next;
 	struct svc_rdma_send_ctxt *sctxt;
-	const struct ib_send_wr *next;
 
-	for (; wr; wr = next) {
+	for (wr = chain->sq_first; wr; wr = next) {
 		next = wr->next;
 		if (!(wr->send_flags & IB_SEND_SIGNALED))
 			continue;
