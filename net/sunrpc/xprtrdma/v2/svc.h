@@ -389,7 +389,7 @@ static inline void svc_rdma2_sending_init(struct svc_rdma2_sending *se,
 /* svc_place.c */
 void svc_rdma2_close(struct svcxprt_rdma *rdma);
 void svc_rdma2_state(struct svcxprt_rdma *rdma);
-void svc_rdma2_place_init(struct svcxprt_rdma *rdma);
+void svc_rdma2_place_init(struct svcxprt_rdma *rdma, u32 pages);
 void svc_rdma2_groups_init(struct svcxprt_rdma *rdma);
 void svc_rdma2_place_leave(struct svcxprt_rdma *rdma);
 bool svc_rdma2_caps(struct svcxprt_rdma *rdma, struct ib_qp_cap *cap,

@@ -161,17 +161,18 @@ static void svc_rdma2_memory_show(struct rpcrdma2_conn *conn, struct seq_file *s
 }
 
 /* Have memory follow the use of a connection. @rdma: connection being accepted.
+ * @pages: pages of a Receive that data is placed in, or 0.
  * Not where the administrator wants Receives of another length, or none that data
  * is placed in.
  */
-static void svc_rdma2_memory_init(struct svcxprt_rdma *rdma)
+static void svc_rdma2_memory_init(struct svcxprt_rdma *rdma, u32 pages)
 {
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	int count;
 
 	rpcrdma2_memory_init(&v2->sv_memory, &v2->sv_conn, &svc_rdma2_budget,
 			     &svc_rdma2_memory_ops);
-	if (!rpcrdma2_server_placement_pages() ||
+	if (!pages ||
 	    rdma->sc_max_req_size != RPCRDMA2_DEF_INLINE ||
 	    READ_ONCE(rpcrdma2_server_recv_size) != RPCRDMA2_DEF_INLINE)
 		return;
@@ -239,6 +240,7 @@ static void svc_rdma2_init_limits(const struct svcxprt_rdma *rdma,
  */
 static void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 {
+	u32 pages = rpcrdma2_server_placement_pages();
 	struct svc_rdma2 *v2;
 
 	if (READ_ONCE(rpcrdma2_server_max_version) < RPCRDMA2_VERSION)
@@ -262,8 +264,8 @@ static void svc_rdma2_accept(struct svcxprt_rdma *rdma)
 	rdma->sc_v2 = v2;
 	rdma->sc_vops = &svc_rdma2_ops;
 	svc_rdma2_group_init(rdma);
-	svc_rdma2_memory_init(rdma);
-	svc_rdma2_place_init(rdma);
+	svc_rdma2_memory_init(rdma, pages);
+	svc_rdma2_place_init(rdma, pages);
 	svc_rdma2_groups_init(rdma);
 	svc_rdma2_state(rdma);
 	rpcrdma2_conn_add(&v2->sv_conn, RPCRDMA2_SERVER);

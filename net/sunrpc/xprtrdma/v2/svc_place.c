@@ -143,13 +143,13 @@ static void svc_rdma2_place_none(struct svc_rdma2 *v2, const char *why)
 /**
  * svc_rdma2_place_init - find out whether placement can be offered
  * @rdma: connection being accepted, its limits set
+ * @pages: pages of a Receive that data is placed in, or 0
  *
  * What is received for placement, and what is sent, are separate matters: a
  * connection that has no memory for it still obeys the peer's directions (P-08).
  */
-void svc_rdma2_place_init(struct svcxprt_rdma *rdma)
+void svc_rdma2_place_init(struct svcxprt_rdma *rdma, u32 pages)
 {
-	u32 pages = rpcrdma2_server_placement_pages();
 	struct svc_rdma2 *v2 = rdma->sc_v2;
 	struct svc_rdma2_placement *pl = &v2->sv_place;
 
