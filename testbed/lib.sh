@@ -198,6 +198,24 @@ tb_unload()
 	tb_wait 30 rmmod rpcrdma || { rmmod rpcrdma; return 1; }
 }
 
+# tb_nfsdcld_has NAME: the daemon that keeps what nfsd knows of its clients has that open.
+tb_nfsdcld_has()
+{
+	local pid
+
+	for pid in $(pgrep -x nfsdcld); do
+		find "/proc/$pid/fd" -lname "*$1" 2> /dev/null | grep -q . && return
+	done
+	return 1
+}
+
+# tb_nfsdcld: starts that daemon, and waits until it looks out for nfsd, which waits for a
+# second only, and then keeps what it knows where a reboot takes it.
+tb_nfsdcld()
+{
+	nfsdcld && tb_wait 30 tb_nfsdcld_has inotify
+}
+
 # tb_disk: what the server exports, and what nfsd knows of its clients, is on a disk
 # from now on and survives tb_reboot. A file says so to the machine that boots next.
 tb_disk()
@@ -220,7 +238,7 @@ tb_disk_begin()
 	exportfs -f
 	tb_disk && chmod 777 /export && rm -rf /export/* || return 1
 	sed -i 's/,async)/,sync)/' /etc/exports
-	nfsdcld && exportfs -ra && tb_nfsd_start
+	tb_nfsdcld && exportfs -ra && tb_nfsd_start
 }
 
 # tb_disk_end: undoes it, also after a reboot.
@@ -232,7 +250,7 @@ tb_disk_end()
 	rm -f /out/disk.made
 	umount /export /var/lib/nfs/nfsdcld /disk || return 1
 	sed -i 's/,sync)/,async)/' /etc/exports
-	nfsdcld && exportfs -ra && tb_nfsd_start
+	tb_nfsdcld && exportfs -ra && tb_nfsd_start
 }
 
 # tb_nfsd_prepare: exports /export (a tmpfs, or on the disk that tb_disk has made)
@@ -254,7 +272,7 @@ tb_nfsd_prepare()
 	echo "/export *(rw,fsid=0,no_root_squash,no_subtree_check,insecure,sec=sys,$how)" > /etc/exports
 	touch /var/lib/nfs/etab /var/lib/nfs/rmtab
 	rpcbind -w || return 1
-	nfsdcld 2> /dev/null || true
+	tb_nfsdcld 2> /dev/null || true
 	exportfs -ra || return 1
 	rpc.mountd -p 20048 || return 1
 	# A client that could not connect for a while tries again after up to 30 seconds. The
@@ -277,7 +295,8 @@ tb_nfsd_start()
 	rpc.nfsd --rdma=20049 --tcp "${TB_NFSD_THREADS:-8}" || return 1
 	grep -q '^rdma 20049' /proc/fs/nfsd/portlist || return 1
 	# EBUSY where there was nobody to wait for
-	[ "${1:-}" = grace ] || echo Y > /proc/fs/nfsd/v4_end_grace 2> /dev/null || grep -q Y /proc/fs/nfsd/v4_end_grace
+	[ "${1:-}" = grace ] || echo Y > /proc/fs/nfsd/v4_end_grace 2> /dev/null || grep -q Y /proc/fs/nfsd/v4_end_grace || return 1
+	[ ! -e /out/disk.made ] || tb_nfsdcld_has nfsd/cld || { echo "nfsd keeps nothing of its clients on the disk"; return 1; }
 }
 
 # tb_nfsd_stop: stops all threads of nfsd and closes its listeners.

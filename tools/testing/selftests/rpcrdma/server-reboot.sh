@@ -57,10 +57,11 @@ locked()
 	done
 }
 
-# delegated: a file is, and stays open: what is not open the client does not claim.
+# delegated: a file is, and stays open: what is not open the client does not claim. The
+# server has made it, and stored it when its power fails.
 delegated()
 {
-	fault_delegated && exec 8< "$(printf '%s\n' "$RPCRDMA_MNT"/deleg-* | tail -n 1)"
+	fault_delegated && tb_server sync && exec 8< "$(printf '%s\n' "$RPCRDMA_MNT"/deleg-* | tail -n 1)"
 }
 
 # delegations INODE: prints how many there are of that file, of which a server that has
