@@ -453,7 +453,7 @@ class Operations(Folder):
         operation = mock.Mock(warmup=0, work=lambda times: [], once=mock.Mock(side_effect=OSError("no")))
         with mock.patch.object(operations, "operation", lambda *args, **more: operation), \
                 mock.patch.object(sys, "stderr", io.StringIO()), self.assertRaisesRegex(OSError, "2 of 2 processes failed"):
-            operations.rate("getattr", self.dir, 2, 0.01)
+            operations.rate("getattr", self.dir, 2, 60)
 
     def test_time(self):
         class Nothing(operations.Operation):
