@@ -35,7 +35,7 @@ shell: ## a prompt in a server and in a client, with everything loaded
 check: ## run every test, or those named: make check T=mount-vers, make check T='interop*'
 	@testbed/check.sh check '$(or $(T),*)'
 
-check-all: ## what takes hours: every test on all it names, every case; SLICE=1/8 an eighth of it, LEFT=1 what has not passed
+check-all: ## what takes hours: every test on all it names, every case; SLICE=1/10 a tenth of it, LEFT=1 what has not passed
 	@testbed/check.sh all '$(or $(T),*)'
 
 soak: ## applications, packet loss and lost connections for hours: make soak HOURS=2 (KERNEL=debug, DEV=siw, SMP=2)

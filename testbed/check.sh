@@ -16,7 +16,7 @@
 # KERNELS=, DEVICES= and SMP= (numbers of processors) narrow down what the tests ask
 # for; with KERNELS= "check" runs what it leaves out for lack of time (except:), too.
 # K=, a kernel of scripts/kernels, is KERNELS= with that name.
-# SLICE=1/8 runs a part; all parts together are everything. LEFT=1 leaves out what has
+# SLICE=1/10 runs a part; all parts together are everything. LEFT=1 leaves out what has
 # passed in runs of that kind, with the same sources of the module, so that what failed or
 # was cut can be made up for. EAGER=1 has connections of a server keep all Receives (pair.sh).
 # MINUTES=75 begins no test in a virtual machine later than that, counted from the first script

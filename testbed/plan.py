@@ -11,7 +11,7 @@ plan.py show check|all|unit [GLOB...]
     Lanes with several processors come first; they want the machine for
     themselves. The others follow, the longest first. KERNELS=, DEVICES= and SMP=
     narrow down what the tests ask for, PASSED=, folders of results, leaves out what
-    passed there, and SLICE=1/8 takes an eighth of the rest.
+    passed there, and SLICE=1/10 takes a tenth of the rest.
 
 plan.py learn RESULTS...
     puts what the tests took into the file seconds: the longest of those runs.

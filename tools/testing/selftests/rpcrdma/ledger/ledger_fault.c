@@ -9,6 +9,8 @@
  *   calls   were made since the seed was set
  *   failed  of these
  *
+ * Those of post_held do not fail. They return late.
+ *
  * The kernel's own fault attributes have no seed, and Debian's kernel has none of
  * them at all.
  */
@@ -29,6 +31,7 @@ static struct ledger_faulty {
 } ledger_faulties[LEDGER_FAULTS] = {
 	[LEDGER_FAULT_POST_SEND]	= { "post_send" },
 	[LEDGER_FAULT_POST_RECV]	= { "post_recv" },
+	[LEDGER_FAULT_POST_HELD]	= { "post_held" },
 	[LEDGER_FAULT_MAP]		= { "map" },
 	[LEDGER_FAULT_MAP_SG]		= { "map_sg" },
 	[LEDGER_FAULT_ALLOC_MR]		= { "alloc_mr" },
@@ -84,7 +87,7 @@ bool ledger_fault(enum ledger_fault what, const struct ledger_site *site)
 	calls = f->calls;
 	spin_unlock_irqrestore(&ledger_fault_lock, flags);
 	if (rc)
-		pr_info("rpcrdma_ledger: %s fails in %s:%u, call %u\n",
+		pr_info("rpcrdma_ledger: %s strikes in %s:%u, call %u\n",
 			f->name, site->func, site->line, calls);
 	return rc;
 }

@@ -34,6 +34,7 @@ static const char *const ledger_crimes[LEDGER_CRIMES] = {
 	[LEDGER_POST_UNSYNCED]		= "posts bytes that were not synced for the device",
 	[LEDGER_POST_CHANGED]		= "posts bytes that were changed after they were synced",
 	[LEDGER_POST_CPU]		= "posts what belongs to the CPU",
+	[LEDGER_POST_REUSED]		= "uses a request again that is being posted",
 	[LEDGER_RECV_UNREAD]		= "posts a Receive whose bytes were not synced for the CPU",
 	[LEDGER_RECV_WRITTEN]		= "posts a Receive the CPU wrote to, without a sync",
 	[LEDGER_REG_UNKNOWN]		= "registers what is not mapped",

@@ -28,6 +28,7 @@ static struct scatterlist sgl[2];
 static struct ib_cqe *posted[4];
 static unsigned int nposted;
 static bool refuse;
+static struct ib_send_wr *reused;
 static unsigned int heard[LEDGER_CRIMES];
 static unsigned int told;
 
@@ -46,6 +47,8 @@ static int fake_post_send(struct ib_qp *q, const struct ib_send_wr *wr,
 		}
 		posted[nposted++] = wr->wr_cqe;
 	}
+	if (reused)
+		reused->next = reused;
 	return 0;
 }
 
@@ -340,6 +343,19 @@ static void post_cpu(void)
 	unmap(a, DMA_BIDIRECTIONAL);
 }
 
+static void post_reused(void)
+{
+	struct ib_send_wr wr = {
+		.wr_cqe = &cqe, .opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+	};
+
+	reused = &wr;
+	ib_post_send(qp, &wr, NULL);
+	reused = NULL;
+	complete_last(0);
+}
+
 static void recv_unread(void)
 {
 	u64 a = map(DMA_FROM_DEVICE);
@@ -474,6 +490,7 @@ static const struct {
 	{ "posts without a sync", post_unsynced, LEDGER_POST_UNSYNCED },
 	{ "changes after the sync", post_changed, LEDGER_POST_CHANGED, true },
 	{ "posts what the CPU owns", post_cpu, LEDGER_POST_CPU },
+	{ "uses a posted request again", post_reused, LEDGER_POST_REUSED },
 	{ "does not sync a Receive", recv_unread, LEDGER_RECV_UNREAD },
 	{ "does not sync all of it", recv_half_read, LEDGER_RECV_UNREAD },
 	{ "writes to a Receive", recv_written, LEDGER_RECV_WRITTEN, true },

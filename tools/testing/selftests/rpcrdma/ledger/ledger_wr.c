@@ -4,6 +4,7 @@
  * here first, so that it is known until when the device uses what it names.
  */
 
+#include <linux/delay.h>
 #include <linux/slab.h>
 
 #include "ledger_priv.h"
@@ -54,13 +55,18 @@ struct ledger_wr {
  * @qp: the QP
  * @sq: sends that are posted
  * @rq: Receives that are posted
+ * @posting: calls of ib_post_send() that have not returned
  */
 struct ledger_q {
 	struct hlist_node		hash;
 	struct ib_qp			*qp;
 	struct list_head		sq;
 	struct list_head		rq;
+	unsigned int			posting;
 };
+
+/* Long enough for a request to complete, and for its owner to use it again. */
+#define LEDGER_HELD_MS		50
 
 static DEFINE_HASHTABLE(ledger_qs, 8);
 /* Of QPs that are gone; the device must not find their memory used again. */
@@ -418,6 +424,38 @@ static int ledger_post(struct ib_qp *qp, struct list_head *chain, bool recv,
 	return cut ? rc ?: -ENOMEM : rc;
 }
 
+/* Counts calls of ib_post_send() that have begun, or ended, for ledger_drained(). */
+static void ledger_posting(struct ib_qp *qp, int n)
+{
+	struct ledger_q *q;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ledger_lock, flags);
+	q = ledger_q_get(qp);
+	if (q)
+		q->posting += n;
+	spin_unlock_irqrestore(&ledger_lock, flags);
+}
+
+/*
+ * A driver looks for what follows a request after the device has got it, and its
+ * processor may be held up there. So the last one must lead nowhere until
+ * ib_post_send() returns. KASAN notices here if it is freed.
+ */
+static void ledger_judge_held(struct ib_qp *qp, const struct ib_send_wr *last,
+			      const struct ledger_site *site)
+{
+	unsigned long flags;
+
+	if (ledger_fault(LEDGER_FAULT_POST_HELD, site))
+		mdelay(LEDGER_HELD_MS);
+	if (!READ_ONCE(last->next))
+		return;
+	spin_lock_irqsave(&ledger_lock, flags);
+	ledger_accuse(qp->device, LEDGER_POST_REUSED, site, NULL, 0, 0);
+	spin_unlock_irqrestore(&ledger_lock, flags);
+}
+
 /**
  * ledger_post_send - ib_post_send()
  * @qp: where to
@@ -431,21 +469,27 @@ int ledger_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		     const struct ib_send_wr **bad,
 		     const struct ledger_site *site)
 {
+	const struct ib_send_wr *last = NULL;
 	const void *failed = wr;
 	struct ledger_wr *w;
 	LIST_HEAD(chain);
 	int rc = -ENOMEM;
 
+	ledger_posting(qp, 1);
 	for (; wr; wr = wr->next) {
 		w = ledger_send_new(wr);
 		if (!w)
 			break;
 		list_add_tail(&w->list, &chain);
+		last = wr;
 	}
 	if (wr)
 		ledger_free_chain(&chain);
 	else
 		rc = ledger_post(qp, &chain, false, &failed, site);
+	if (!rc)
+		ledger_judge_held(qp, last, site);
+	ledger_posting(qp, -1);
 	if (bad)
 		*bad = failed;
 	return rc;
@@ -512,17 +556,35 @@ static void ledger_orphan(struct list_head *queue)
 	}
 }
 
+static bool ledger_is_posting(struct ib_qp *qp)
+{
+	struct ledger_q *q;
+	unsigned long flags;
+	bool rc;
+
+	spin_lock_irqsave(&ledger_lock, flags);
+	q = ledger_q_of(qp);
+	rc = q && q->posting;
+	spin_unlock_irqrestore(&ledger_lock, flags);
+	return rc;
+}
+
 /**
  * ledger_drained - a QP was drained
  * @qp: the QP
  * @sq: of its sends
  * @rq: of its Receives
+ *
+ * Context: sleeps: a drain posts something itself, for which drivers have it wait
+ * until others have posted theirs.
  */
 void ledger_drained(struct ib_qp *qp, bool sq, bool rq)
 {
 	struct ledger_q *q;
 	unsigned long flags;
 
+	while (sq && ledger_is_posting(qp))
+		msleep(1);
 	spin_lock_irqsave(&ledger_lock, flags);
 	ledger_unexposed(qp);
 	q = ledger_q_of(qp);
