@@ -83,7 +83,7 @@ struct ledger_list {
  * @hash: by its address
  * @ctx: the context
  * @dev: its device
- * @sg: the scatterlist it was made for
+ * @mem: the scatterlist or bvec it was made for
  * @nents: the length of that
  * @dir: its direction
  * @first: the first of its work requests, once they have been asked for
@@ -94,7 +94,7 @@ struct ledger_ctx {
 	struct hlist_node		hash;
 	struct rdma_rw_ctx		*ctx;
 	struct ib_device		*dev;
-	struct scatterlist		*sg;
+	const void			*mem;
 	u32				nents;
 	enum dma_data_direction		dir;
 	const struct ib_send_wr		*first;

@@ -277,15 +277,25 @@ void ledger_unexposed(struct ib_qp *qp)
 			m->exposed = false;
 }
 
+/* A context is about to be set up for @mem. Returns NULL where that is to fail. */
 static struct ledger_ctx *ledger_ctx_new(struct rdma_rw_ctx *ctx,
+					 struct ib_qp *qp, const void *mem,
+					 u32 nents, enum dma_data_direction dir,
 					 const struct ledger_site *site)
 {
-	struct ledger_ctx *c = kzalloc(sizeof(*c), GFP_ATOMIC | __GFP_NOWARN);
+	struct ledger_ctx *c;
 
-	if (c) {
-		c->ctx = ctx;
-		c->site = site;
-	}
+	if (ledger_fault(LEDGER_FAULT_RW_INIT, site))
+		return NULL;
+	c = kzalloc(sizeof(*c), GFP_ATOMIC | __GFP_NOWARN);
+	if (!c)
+		return NULL;
+	c->ctx = ctx;
+	c->dev = qp->device;
+	c->mem = mem;
+	c->nents = nents;
+	c->dir = dir;
+	c->site = site;
 	return c;
 }
 
@@ -296,6 +306,56 @@ static void ledger_ctx_forget(struct ledger_ctx *c)
 	c->ctx = NULL;
 	if (!c->users)
 		kfree(c);
+}
+
+/* It is set up, or failed to be. Returns @rc. */
+static int ledger_ctx_enter(struct ledger_ctx *c, int rc)
+{
+	struct ledger_ctx *old;
+	unsigned long flags;
+
+	if (rc < 0) {
+		kfree(c);
+		return rc;
+	}
+	spin_lock_irqsave(&ledger_lock, flags);
+	old = ledger_ctx_at(c->ctx);
+	if (old) {
+		ledger_accuse(c->dev, LEDGER_CTX_TWICE, c->site, old->site,
+			      (uintptr_t)c->ctx, c->nents);
+		ledger_ctx_forget(old);
+	}
+	hash_add(ledger_ctxs, &c->hash, (uintptr_t)c->ctx);
+	spin_unlock_irqrestore(&ledger_lock, flags);
+	return rc;
+}
+
+/* One is about to be destroyed. Returns false if there is none. */
+static bool ledger_ctx_end(struct rdma_rw_ctx *ctx, struct ib_qp *qp,
+			   const void *mem, u32 nents,
+			   enum dma_data_direction dir,
+			   const struct ledger_site *site)
+{
+	struct ledger_ctx *c;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ledger_lock, flags);
+	c = ledger_ctx_at(ctx);
+	if (!c) {
+		ledger_accuse(qp->device, LEDGER_CTX_UNKNOWN, site, NULL,
+			      (uintptr_t)ctx, nents);
+		spin_unlock_irqrestore(&ledger_lock, flags);
+		return false;
+	}
+	if (c->mem != mem || c->nents != nents || c->dir != dir)
+		ledger_accuse(qp->device, LEDGER_CTX_DIFFERS, site, c->site,
+			      (uintptr_t)ctx, nents);
+	if (c->users)
+		ledger_accuse(qp->device, LEDGER_CTX_BUSY, site, c->site,
+			      (uintptr_t)ctx, nents);
+	ledger_ctx_forget(c);
+	spin_unlock_irqrestore(&ledger_lock, flags);
+	return true;
 }
 
 /**
@@ -318,35 +378,14 @@ int ledger_rw_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 		   u32 rkey, enum dma_data_direction dir,
 		   const struct ledger_site *site)
 {
-	struct ledger_ctx *c, *old;
-	unsigned long flags;
-	int rc;
+	struct ledger_ctx *c;
 
-	if (ledger_fault(LEDGER_FAULT_RW_INIT, site))
-		return -ENOMEM;
-	c = ledger_ctx_new(ctx, site);
+	c = ledger_ctx_new(ctx, qp, sg, nents, dir, site);
 	if (!c)
 		return -ENOMEM;
-	c->dev = qp->device;
-	c->sg = sg;
-	c->nents = nents;
-	c->dir = dir;
-	rc = (rdma_rw_ctx_init)(ctx, qp, port, sg, nents, offset, remote, rkey,
-				dir);
-	if (rc < 0) {
-		kfree(c);
-		return rc;
-	}
-	spin_lock_irqsave(&ledger_lock, flags);
-	old = ledger_ctx_at(ctx);
-	if (old) {
-		ledger_accuse(qp->device, LEDGER_CTX_TWICE, site, old->site,
-			      (uintptr_t)ctx, nents);
-		ledger_ctx_forget(old);
-	}
-	hash_add(ledger_ctxs, &c->hash, (uintptr_t)ctx);
-	spin_unlock_irqrestore(&ledger_lock, flags);
-	return rc;
+	return ledger_ctx_enter(c, (rdma_rw_ctx_init)(ctx, qp, port, sg, nents,
+						      offset, remote, rkey,
+						      dir));
 }
 EXPORT_SYMBOL_GPL(ledger_rw_init);
 
@@ -398,28 +437,64 @@ void ledger_rw_destroy(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 		       enum dma_data_direction dir,
 		       const struct ledger_site *site)
 {
-	struct ledger_ctx *c;
-	unsigned long flags;
-
-	spin_lock_irqsave(&ledger_lock, flags);
-	c = ledger_ctx_at(ctx);
-	if (!c) {
-		ledger_accuse(qp->device, LEDGER_CTX_UNKNOWN, site, NULL,
-			      (uintptr_t)ctx, nents);
-		spin_unlock_irqrestore(&ledger_lock, flags);
-		return;
-	}
-	if (c->sg != sg || c->nents != nents || c->dir != dir)
-		ledger_accuse(qp->device, LEDGER_CTX_DIFFERS, site, c->site,
-			      (uintptr_t)ctx, nents);
-	if (c->users)
-		ledger_accuse(qp->device, LEDGER_CTX_BUSY, site, c->site,
-			      (uintptr_t)ctx, nents);
-	ledger_ctx_forget(c);
-	spin_unlock_irqrestore(&ledger_lock, flags);
-	(rdma_rw_ctx_destroy)(ctx, qp, port, sg, nents, dir);
+	if (ledger_ctx_end(ctx, qp, sg, nents, dir, site))
+		(rdma_rw_ctx_destroy)(ctx, qp, port, sg, nents, dir);
 }
 EXPORT_SYMBOL_GPL(ledger_rw_destroy);
+
+#ifdef LEDGER_BVEC
+/**
+ * ledger_rw_init_bvec - rdma_rw_ctx_init_bvec()
+ * @ctx: the context
+ * @qp: where it will be posted
+ * @port: as there
+ * @bvec: memory of this end
+ * @nents: elements of that
+ * @iter: as there
+ * @remote: address at the other end
+ * @rkey: handle of that
+ * @dir: where bytes will go
+ * @site: the caller
+ *
+ * Return: how many work requests it takes, or a negative errno.
+ */
+int ledger_rw_init_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
+			const struct bio_vec *bvec, u32 nents,
+			struct bvec_iter iter, u64 remote, u32 rkey,
+			enum dma_data_direction dir,
+			const struct ledger_site *site)
+{
+	struct ledger_ctx *c;
+
+	c = ledger_ctx_new(ctx, qp, bvec, nents, dir, site);
+	if (!c)
+		return -ENOMEM;
+	return ledger_ctx_enter(c, (rdma_rw_ctx_init_bvec)(ctx, qp, port, bvec,
+							   nents, iter, remote,
+							   rkey, dir));
+}
+EXPORT_SYMBOL_GPL(ledger_rw_init_bvec);
+
+/**
+ * ledger_rw_destroy_bvec - rdma_rw_ctx_destroy_bvec()
+ * @ctx: the context
+ * @qp: as it was made for
+ * @port: as there
+ * @bvec: as it was made for
+ * @nents: as it was made for
+ * @dir: as it was made for
+ * @site: the caller
+ */
+void ledger_rw_destroy_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
+			    const struct bio_vec *bvec, u32 nents,
+			    enum dma_data_direction dir,
+			    const struct ledger_site *site)
+{
+	if (ledger_ctx_end(ctx, qp, bvec, nents, dir, site))
+		(rdma_rw_ctx_destroy_bvec)(ctx, qp, port, bvec, nents, dir);
+}
+EXPORT_SYMBOL_GPL(ledger_rw_destroy_bvec);
+#endif
 
 /**
  * ledger_ctx_of - the context whose requests begin with one

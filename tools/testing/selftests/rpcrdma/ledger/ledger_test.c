@@ -8,6 +8,7 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/bvec.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
@@ -417,6 +418,33 @@ static void good_rw(void)
 	rw_destroy(&rwc, DMA_TO_DEVICE);
 }
 
+#ifdef LEDGER_BVEC
+static struct bio_vec bvec;
+
+static void bvec_init(void)
+{
+	struct bvec_iter iter = { .bi_size = SIZE };
+
+	bvec_set_virt(&bvec, buf, SIZE);
+	WARN_ON(rdma_rw_ctx_init_bvec(&rwc, qp, 1, &bvec, 1, iter, 0, 0,
+				      DMA_TO_DEVICE) != 1);
+}
+
+static void good_bvec(void)
+{
+	bvec_init();
+	ib_post_send(qp, rdma_rw_ctx_wrs(&rwc, qp, 1, &cqe, NULL), NULL);
+	complete_last(0);
+	rdma_rw_ctx_destroy_bvec(&rwc, qp, 1, &bvec, 1, DMA_TO_DEVICE);
+}
+
+static void bvec_differs(void)
+{
+	bvec_init();
+	rdma_rw_ctx_destroy_bvec(&rwc, qp, 1, &bvec, 1, DMA_FROM_DEVICE);
+}
+#endif
+
 static void ctx_unknown(void)
 {
 	rw_destroy(&rwc, DMA_TO_DEVICE);
@@ -474,6 +502,10 @@ static const struct {
 	{ "sends what is refused", good_refused, GOOD },
 	{ "registers", good_sg, GOOD },
 	{ "reads", good_rw, GOOD },
+#ifdef LEDGER_BVEC
+	{ "reads into a bvec", good_bvec, GOOD },
+	{ "destroys another bvec", bvec_differs, LEDGER_CTX_DIFFERS },
+#endif
 	{ "unmaps what is not mapped", unmap_unknown, LEDGER_UNMAP_UNKNOWN },
 	{ "unmaps twice", unmap_twice, LEDGER_UNMAP_TWICE },
 	{ "unmaps another length", unmap_length, LEDGER_UNMAP_LENGTH },

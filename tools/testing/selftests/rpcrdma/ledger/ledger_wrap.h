@@ -37,6 +37,10 @@
 	ledger_rw_wrs(ctx, qp, port, cqe, chain, LEDGER_HERE)
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, nents, dir) \
 	ledger_rw_destroy(ctx, qp, port, sg, nents, dir, LEDGER_HERE)
+#define rdma_rw_ctx_init_bvec(ctx, qp, port, bvec, nents, iter, remote, rkey, dir) \
+	ledger_rw_init_bvec(ctx, qp, port, bvec, nents, iter, remote, rkey, dir, LEDGER_HERE)
+#define rdma_rw_ctx_destroy_bvec(ctx, qp, port, bvec, nents, dir) \
+	ledger_rw_destroy_bvec(ctx, qp, port, bvec, nents, dir, LEDGER_HERE)
 
 #define ib_post_send(qp, wr, bad)	ledger_post_send(qp, wr, bad, LEDGER_HERE)
 #define ib_post_recv(qp, wr, bad)	ledger_post_recv(qp, wr, bad, LEDGER_HERE)
