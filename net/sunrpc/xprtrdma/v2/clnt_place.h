@@ -139,12 +139,15 @@ struct xprt_rdma2_assembly {
 /**
  * enum xprt_rdma2_looker - who looks at responses
  * @XPRT_RDMA2_LOOK_RECV: the receive handler
- * @XPRT_RDMA2_LOOK_INV: the handler of Send completions, when the last memory
- *	of a Call has been invalidated
+ * @XPRT_RDMA2_LOOK_INV: who completes a Call whose last memory has been
+ *	invalidated: the handler of Send completions, or, should ib_post_send()
+ *	return later than that, the receive handler that called it
  * @XPRT_RDMA2_LOOKERS: how many there are
  *
- * Each runs in one work item of its completion queue, and so never beside
- * itself. A response goes from the first one to the other, if at all, with the
+ * Each handler runs in one work item of its completion queue, and so never
+ * beside itself. Nor do the two that may be XPRT_RDMA2_LOOK_INV run beside each
+ * other: the receive handler alone posts what is completed, and has nothing else
+ * to be completed while it is still posting. A response goes from the first one to the other, if at all, with the
  * Work Requests that invalidate; @rr_v2.vr_inv says so before they are posted.
  */
 enum xprt_rdma2_looker {
