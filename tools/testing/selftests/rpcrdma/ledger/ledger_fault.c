@@ -9,7 +9,8 @@
  *   calls   were made since the seed was set
  *   failed  of these
  *
- * Those of post_held do not fail. They return late.
+ * Those of send_held do not fail, but return late: calls of ib_post_send() whose last
+ * request is a Send. For other_held it is none: LOCAL_INV or RDMA Read.
  *
  * The kernel's own fault attributes have no seed, and Debian's kernel has none of
  * them at all.
@@ -31,7 +32,8 @@ static struct ledger_faulty {
 } ledger_faulties[LEDGER_FAULTS] = {
 	[LEDGER_FAULT_POST_SEND]	= { "post_send" },
 	[LEDGER_FAULT_POST_RECV]	= { "post_recv" },
-	[LEDGER_FAULT_POST_HELD]	= { "post_held" },
+	[LEDGER_FAULT_SEND_HELD]	= { "send_held" },
+	[LEDGER_FAULT_OTHER_HELD]	= { "other_held" },
 	[LEDGER_FAULT_MAP]		= { "map" },
 	[LEDGER_FAULT_MAP_SG]		= { "map_sg" },
 	[LEDGER_FAULT_ALLOC_MR]		= { "alloc_mr" },

@@ -424,8 +424,8 @@ static int ledger_post(struct ib_qp *qp, struct list_head *chain, bool recv,
 	return cut ? rc ?: -ENOMEM : rc;
 }
 
-/* Counts calls of ib_post_send() that have begun, or ended, for ledger_drained(). */
-static void ledger_posting(struct ib_qp *qp, int n)
+/* A call of ib_post_send() begins. Returns whether ledger_drained() knows of it. */
+static bool ledger_posting(struct ib_qp *qp)
 {
 	struct ledger_q *q;
 	unsigned long flags;
@@ -433,7 +433,21 @@ static void ledger_posting(struct ib_qp *qp, int n)
 	spin_lock_irqsave(&ledger_lock, flags);
 	q = ledger_q_get(qp);
 	if (q)
-		q->posting += n;
+		q->posting++;
+	spin_unlock_irqrestore(&ledger_lock, flags);
+	return q;
+}
+
+/* One that it knows of ends. */
+static void ledger_posted(struct ib_qp *qp)
+{
+	struct ledger_q *q;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ledger_lock, flags);
+	q = ledger_q_of(qp);
+	if (q)
+		q->posting--;
 	spin_unlock_irqrestore(&ledger_lock, flags);
 }
 
@@ -443,11 +457,12 @@ static void ledger_posting(struct ib_qp *qp, int n)
  * ib_post_send() returns. KASAN notices here if it is freed.
  */
 static void ledger_judge_held(struct ib_qp *qp, const struct ib_send_wr *last,
-			      const struct ledger_site *site)
+			      bool is_send, const struct ledger_site *site)
 {
 	unsigned long flags;
 
-	if (ledger_fault(LEDGER_FAULT_POST_HELD, site))
+	if (ledger_fault(is_send ? LEDGER_FAULT_SEND_HELD :
+			 LEDGER_FAULT_OTHER_HELD, site))
 		mdelay(LEDGER_HELD_MS);
 	if (!READ_ONCE(last->next))
 		return;
@@ -473,23 +488,26 @@ int ledger_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	const void *failed = wr;
 	struct ledger_wr *w;
 	LIST_HEAD(chain);
+	bool is_send = false, posting = ledger_posting(qp);
 	int rc = -ENOMEM;
 
-	ledger_posting(qp, 1);
 	for (; wr; wr = wr->next) {
 		w = ledger_send_new(wr);
 		if (!w)
 			break;
 		list_add_tail(&w->list, &chain);
 		last = wr;
+		is_send = wr->opcode == IB_WR_SEND ||
+			  wr->opcode == IB_WR_SEND_WITH_INV;
 	}
 	if (wr)
 		ledger_free_chain(&chain);
 	else
 		rc = ledger_post(qp, &chain, false, &failed, site);
 	if (!rc)
-		ledger_judge_held(qp, last, site);
-	ledger_posting(qp, -1);
+		ledger_judge_held(qp, last, is_send, site);
+	if (posting)
+		ledger_posted(qp);
 	if (bad)
 		*bad = failed;
 	return rc;
