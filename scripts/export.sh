@@ -12,7 +12,8 @@
 # "git am" is then tried on a fresh repository, and has to come to what assemble.sh makes.
 # With "check" each patch is built, with sparse and W=1 and for our files without a warning,
 # and shown to checkpatch. KTAP: one line a patch. What is built is left in build/each, for
-# testbed/each-patch to mount with.
+# testbed/each-patch to mount with, and kept in the cache for a week; AFRESH=1 takes
+# nothing from there.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -70,10 +71,16 @@ build()
 	! grep -E '(xprtrdma/v2/[a-z0-9_/]*|versions|rdma2)\.[ch]:[0-9]+' "$tmp/log"
 }
 
-# keep NR PATCH: keeps the module that was built with that patch.
+# kept NR PATCH: prints where the module with that patch is left.
+kept()
+{
+	printf '%s/each/%03d-%s.ko\n' "$BUILD" "$1" "$(basename "$2" .patch)"
+}
+
+# keep NR PATCH: leaves the one that was built there.
 keep()
 {
-	strip -g -o "$BUILD/each/$(printf '%03d' "$1")-$(basename "$2" .patch).ko" "$BUILD/export/net/sunrpc/xprtrdma/rpcrdma.ko"
+	strip -g -o "$(kept "$1" "$2")" "$BUILD/export/net/sunrpc/xprtrdma/rpcrdma.ko"
 }
 
 # look PATCH: shows it to checkpatch, which does not know how trace headers are laid out, nor
@@ -86,19 +93,43 @@ look()
 	"$src/scripts/checkpatch.pl" --no-tree --strict --terse --quiet --no-summary --ignore "$ignored" "$1"
 }
 
+# cached COMMIT PATCH: prints where the module with that patch is kept, once it was found
+# good. Its date and number do not matter.
+cached()
+{
+	printf '%s/each/%s.ko\n' "$CACHE" "$(key "$(git -C "$out/tree" rev-parse "$1^{tree}")" \
+		"$src" "$kdir" "$(gcc --version)" "$TOP/Kbuild" "$TOP/scripts/export.sh" \
+		"$(sed -e 1d -e '/^Date: /d' -e 's/^Subject: \[[^]]*\]/Subject:/' "$2")")"
+}
+
+# good NR COMMIT PATCH: that one is, or was when it was built before.
+good()
+{
+	local file
+
+	file=$(cached "$2" "$3")
+	if [ -z "${AFRESH:-}${KDIR:-}${KSRC:-}" ] && [ -e "$file" ]; then
+		touch "$file"
+		cp "$file" "$(kept "$1" "$3")"
+		return
+	fi
+	build "$2" > "$tmp/said" && keep "$1" "$3" && look "$3" > "$tmp/log" || return 1
+	cp "$(kept "$1" "$3")" "$file.new" && mv "$file.new" "$file"
+}
+
 # check: tries each patch.
 check()
 {
 	local n=0 bad=0 p commits
 
 	rm -rf "$BUILD/each"
-	mkdir -p "$BUILD/each"
+	mkdir -p "$BUILD/each" "$CACHE/each"
+	find "$CACHE/each" -type f -mtime +7 -delete
 	mapfile -t commits < <(git -C "$out/tree" rev-list --reverse HEAD | tail -n +2)
 	printf 'TAP version 13\n1..%d\n' "${#commits[@]}"
 	for p in "$out"/[0-9]*/*.patch; do
 		n=$((n + 1))
-		if build "${commits[n - 1]}" > "$tmp/said" && keep "$n" "$p" &&
-			look "$p" > "$tmp/log"; then
+		if good "$n" "${commits[n - 1]}" "$p"; then
 			printf 'ok %d %s\n' "$n" "${p#"$out"/}"
 		else
 			printf 'not ok %d %s\n' "$n" "${p#"$out"/}"
