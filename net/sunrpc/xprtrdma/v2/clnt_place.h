@@ -147,8 +147,9 @@ struct xprt_rdma2_assembly {
  * Each handler runs in one work item of its completion queue, and so never
  * beside itself. Nor do the two that may be XPRT_RDMA2_LOOK_INV run beside each
  * other: the receive handler alone posts what is completed, and has nothing else
- * to be completed while it is still posting. A response goes from the first one to the other, if at all, with the
- * Work Requests that invalidate; @rr_v2.vr_inv says so before they are posted.
+ * to be completed while it is still posting. A response goes from the first
+ * looker to the other, if at all, with the Work Requests that invalidate;
+ * @rr_v2.vr_inv says so before they are posted.
  */
 enum xprt_rdma2_looker {
 	XPRT_RDMA2_LOOK_RECV,

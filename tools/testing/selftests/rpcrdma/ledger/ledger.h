@@ -10,15 +10,10 @@
 #ifndef RPCRDMA_LEDGER_H
 #define RPCRDMA_LEDGER_H
 
-#include <linux/version.h>
+#include <linux/bvec.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 #include <rdma/rw.h>
-
-/* An rdma_rw_ctx can be made for a bvec: not with 6.12, but with 7.3. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
-#define LEDGER_BVEC
-#endif
 
 /**
  * struct ledger_site - where a call was made
@@ -121,7 +116,7 @@ void ledger_rw_destroy(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 		       struct scatterlist *sg, u32 nents,
 		       enum dma_data_direction dir,
 		       const struct ledger_site *site);
-#ifdef LEDGER_BVEC
+/* Only where there is rdma_rw_ctx_init_bvec() */
 int ledger_rw_init_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 			const struct bio_vec *bvec, u32 nents,
 			struct bvec_iter iter, u64 remote, u32 rkey,
@@ -131,7 +126,6 @@ void ledger_rw_destroy_bvec(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 			    const struct bio_vec *bvec, u32 nents,
 			    enum dma_data_direction dir,
 			    const struct ledger_site *site);
-#endif
 
 int ledger_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		     const struct ib_send_wr **bad,

@@ -602,7 +602,7 @@ void ledger_drained(struct ib_qp *qp, bool sq, bool rq)
 	unsigned long flags;
 
 	while (sq && ledger_is_posting(qp))
-		msleep(1);
+		usleep_range(1000, 2000);
 	spin_lock_irqsave(&ledger_lock, flags);
 	ledger_unexposed(qp);
 	q = ledger_q_of(qp);
