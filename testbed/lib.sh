@@ -336,10 +336,11 @@ tb_unconnected()
 	[ -z "$(tb_connections)" ]
 }
 
-# tb_agent: answers tb_server for as long as the virtual machine lives.
+# tb_agent: answers tb_server for as long as the virtual machine lives. With nofork the
+# agent has the connection itself: a socat in between may miss the agent's end.
 tb_agent()
 {
-	exec socat -t 900 "TCP-LISTEN:${TB_AGENT#*:},reuseaddr,fork" EXEC:/repo/testbed/agent
+	exec socat -t 900 "TCP-LISTEN:${TB_AGENT#*:},reuseaddr,fork" EXEC:/repo/testbed/agent,nofork
 }
 
 # tb_server COMMANDS: runs them in a bash on the server with this library and
