@@ -51,6 +51,9 @@ if [ "${ICOUNT:-}" = yes ]; then
 elif [ "$accel" = kvm ]; then
 	cpu=host
 fi
+# TCG translates a program anew for each address that it is put at
+tcg=
+[ "$accel" = kvm ] || tcg=norandmaps
 # Where processors share a host's, a watchpoint that waits for 80 us sees nobody pass.
 # What KCSAN says of others, too, has to stay in the log. Where it looks is for
 # kcsan_look.c to say: by itself it would at one access in 200 million.
@@ -61,7 +64,7 @@ kcsan=
 exec qemu-system-x86_64 -accel "$accel" "${clock[@]}" -machine q35 -cpu "$cpu" -m "$mem" -smp "${SMP:-1}" \
 	-nodefaults -display none -chardev "$console" -serial chardev:console -kernel "$boot/vmlinuz" -initrd "$boot/initramfs.gz" \
 	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off net.ifnames=0 no_timer_check random.trust_cpu=on \
-log_buf_len=4M rcupdate.rcu_cpu_stall_timeout=60 watchdog_thresh=30 workqueue.watchdog_thresh=90 kunit.enable=1 kunit.autorun=1 page_poison=$poison tb.role=$role $kcsan ${TB_APPEND:-}" \
+log_buf_len=4M rcupdate.rcu_cpu_stall_timeout=60 watchdog_thresh=30 workqueue.watchdog_thresh=90 kunit.enable=1 kunit.autorun=1 page_poison=$poison tb.role=$role $tcg $kcsan ${TB_APPEND:-}" \
 	-drive "file=$root,if=virtio,format=raw,readonly=on" \
 	-drive "file=$boot/modules.sqfs,if=virtio,format=raw,readonly=on" \
 	${TB_DATA:+-drive "file=$TB_DATA,if=virtio,format=raw,readonly=on"} \
