@@ -100,10 +100,11 @@ became()
 	echo "$blocks blocks, the longest wait $longest s, $repeats done again, ended by $why"
 }
 
-# intact NAME: what the transfer said that it has written the server has.
+# intact NAME: what the transfer said that it has written the server has. The file goes:
+# all of them are more than the export has room for.
 intact()
 {
-	tb_server "python3 $STREAM check /export/$1 $blocks"
+	tb_server "python3 $STREAM check /export/$1 $blocks && rm /export/$1"
 }
 
 # begin: from here on contexts are counted.
