@@ -6,16 +6,18 @@
 # sparse and W=1 on the assembled tree, checkpatch --strict on our files and
 # on the patches, kernel-doc on our files, shellcheck on all scripts, who calls
 # whom (rooms.py), and whether what the pages cite is there (cited.py). K= names a
-# kernel of scripts/kernels to take headers and checkpatch from. Of a file or patch that
-# checkpatch had nothing to say about before, it is not asked again, nor is shellcheck if no
-# script has changed since; AFRESH=1 asks for all. Prints what is wrong; the last line is
-# the verdict.
+# kernel of scripts/kernels to take headers from; checkpatch is that of the newest. Of a file
+# or patch that checkpatch had nothing to say about before, it is not asked again, nor are
+# scripts looked at if none has changed since; AFRESH=1 asks for all. Prints what is wrong;
+# the last line is the verdict.
 
 . "$(dirname "$0")/lib.sh"
 
 cd "$TOP"
 src=$(kernel_source)
 kdir=$(stock_kdir)
+newest=$(KSRC='' K=$(awk '!/^#/ && NF { name = $1 } END { print name }' scripts/kernels) \
+	bash -c '. scripts/lib.sh; kernel_source')
 tree=$BUILD/style
 log=$BUILD/style.log
 good=$CACHE/style-good
@@ -84,9 +86,9 @@ checkpatch()
 	name=$(key "$judge" "${options[*]}" "named $1" "$1")
 	! known "$name" || return 0
 	if [ -n "${3:-}" ]; then
-		said=$("$src/scripts/checkpatch.pl" "${options[@]}" -f "$1" 2>&1) || rc=$?
+		said=$("$newest/scripts/checkpatch.pl" "${options[@]}" -f "$1" 2>&1) || rc=$?
 	else
-		said=$("$src/scripts/checkpatch.pl" "${options[@]}" - < "$1" 2>&1 | sed "s,^[^:]*:,$1:,") || rc=$?
+		said=$("$newest/scripts/checkpatch.pl" "${options[@]}" - < "$1" 2>&1 | sed "s,^[^:]*:,$1:,") || rc=$?
 	fi
 	if [ -n "$said" ]; then
 		printf '%s\n' "$said"
@@ -153,7 +155,7 @@ shell()
 	fi
 }
 
-judge=$(cd "$src/scripts" && key checkpatch.pl spelling.txt const_structs.checkpatch)
+judge=$(cd "$newest/scripts" && key checkpatch.pl spelling.txt const_structs.checkpatch)
 compile > "$log"
 report "sparse and W=1" "$log"
 checkpatch_c > "$log" 2>&1

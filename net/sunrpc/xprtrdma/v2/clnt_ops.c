@@ -159,12 +159,12 @@ static void xprt_rdma2_ep_create(struct rpcrdma_xprt *r_xprt, struct rpcrdma_ep 
 
 	if (!r_xprt->rx_v2.vx_offer)
 		return;
-	ve = kzalloc(sizeof(*ve), XPRT_RDMA2_GFP);
+	ve = kzalloc_obj(*ve, XPRT_RDMA2_GFP);
 	if (!ve)
 		goto out_none;
 	ve->ve_ep = ep;
 	ve->ve_conn = conn;
-	ve->ve_out = kvzalloc(sizeof(*ve->ve_out), XPRT_RDMA2_GFP);
+	ve->ve_out = kvzalloc_obj(*ve->ve_out, XPRT_RDMA2_GFP);
 	if (!ve->ve_out || xprt_rdma2_ctrl_create(ve) ||
 	    !xprt_rdma2_reserve_wrs(ep))
 		goto out_free;

@@ -188,7 +188,7 @@ static bool xprt_rdma2_place_alloc(struct rpcrdma_ep *ep,
 	struct ib_device *device = ep->re_id->device;
 	struct xprt_rdma2_placement *vp;
 
-	vp = kvzalloc(sizeof(*vp), XPRT_RDMA2_GFP);
+	vp = kvzalloc_obj(*vp, XPRT_RDMA2_GFP);
 	if (!vp)
 		return false;
 	vp->vp_zeros = ib_dma_map_page(device, ZERO_PAGE(0), 0, PAGE_SIZE,

@@ -115,7 +115,7 @@ static int rpcrdma2_budget_join(struct rpcrdma2_budget *budget,
 	u32 count;
 
 	/* The connection may be what memory is reclaimed by. */
-	fresh = kzalloc(sizeof(*fresh), GFP_NOIO);
+	fresh = kzalloc_obj(*fresh, GFP_NOIO);
 	if (!fresh)
 		return -ENOMEM;
 	rpcrdma2_address_key(addr, &fresh->ad_key);

@@ -240,7 +240,7 @@ static int svc_rdma2_bc_encode_xmtreq(struct svc_rdma2_sending *se,
 	struct rpcrdma2_xmtreq *req;
 	int len;
 
-	req = kzalloc(sizeof(*req), GFP_NOIO | __GFP_NOWARN);
+	req = kzalloc_obj(*req, GFP_NOIO | __GFP_NOWARN);
 	if (!req)
 		return -ENOMEM;
 	req->count = se->se_plan.nxmts;
@@ -286,7 +286,7 @@ static int svc_rdma2_bc_transmit(struct svcxprt_rdma *rdma,
 	struct svc_rdma2_sending *se;
 	int ret = -ENOMEM;
 
-	se = kmalloc(sizeof(*se), GFP_NOIO | __GFP_NOWARN);
+	se = kmalloc_obj(*se, GFP_NOIO | __GFP_NOWARN);
 	if (!se)
 		return ret;
 	svc_rdma2_sending_init(se, rdma, &rqst->rq_snd_buf);
@@ -648,7 +648,7 @@ enum svc_rdma2_outcome svc_rdma2_bc_xmtresp(struct svcxprt_rdma *rdma,
 
 	if (!msg->opt.info_off)
 		return svc_rdma2_bc_unfit(rdma, msg, 0, known);
-	resp = kmalloc(sizeof(*resp), SVC_RDMA2_GFP);
+	resp = kmalloc_obj(*resp, SVC_RDMA2_GFP);
 	if (!resp)
 		return SVC_RDMA2_O_CLOSE;
 	if (rpcrdma2_decode_xmtresp(ctxt->rc_recv_buf, msg, resp) ||

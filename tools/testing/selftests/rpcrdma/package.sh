@@ -113,7 +113,7 @@ others()
 	local k rc=0
 
 	for k in 6.1.0-40-amd64 6.12.117+deb12-cloud-amd64 6.12.117+deb12-rt-amd64 6.12.117+deb12-arm64 \
-		6.11.2+deb12-amd64 6.12.9 6.12.117 16.12.117+deb12-amd64 6.12.117+deb12-amd64-unsigned \
+		6.11.2+deb12-amd64 6.12.9 6.12.48+deb13-amd64 6.12.106+deb12-amd64 6.12.117 16.12.117+deb12-amd64 6.12.117+deb12-amd64-unsigned \
 		6.12.118+deb13-cloud-amd64 6.12.118+deb14-amd64 7.2.12+deb13-amd64 7.3.4+deb12-amd64 7.3.4+deb13-arm64 7.30.4+deb13-amd64; do
 		refused "$k" build -m rpcrdma2 -v "$version" > "$tmp/others" || { cat "$tmp/others"; rc=1; }
 	done
@@ -146,7 +146,7 @@ t "they are the same, wherever they are built" same
 t "lintian is content" content
 dpkg -x "$tmp"/one/deb/rpcrdma2-dkms_*.deb "$root"
 version=$(dpkg-deb -f "$tmp"/one/deb/rpcrdma2-dkms_*.deb Version)
-supported="Debian 12's linux-image-6.12-amd64; Debian 13's linux-image-amd64 (6.12); linux-image-amd64 of Debian 13's backports (7.3)"
+supported="Debian 12's linux-image-6.12-amd64 (6.12.107 or later); Debian 13's linux-image-amd64 (6.12.107 or later); linux-image-amd64 of Debian 13's backports (7.3)"
 t "the sources of the module are all there" sources 6.12
 t "... and are those for Debian 13's 6.12, too" sources 6.12-deb13 6.12
 t "... and those for 7.3" sources 7.3

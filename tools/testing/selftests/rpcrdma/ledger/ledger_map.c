@@ -228,7 +228,7 @@ u64 ledger_map(struct ib_device *dev, void *cpu, size_t len,
 	if (WARN_ON_ONCE(!ib_uses_virt_dma(dev)) ||
 	    ledger_fault(LEDGER_FAULT_MAP, site))
 		return LEDGER_NO_ADDR;
-	e = kzalloc(sizeof(*e), GFP_ATOMIC | __GFP_NOWARN);
+	e = kzalloc_obj(*e, GFP_ATOMIC | __GFP_NOWARN);
 	if (!e)
 		return LEDGER_NO_ADDR;
 	e->dev = dev;

@@ -80,7 +80,7 @@ int ledger_map_sg(struct ib_device *dev, struct scatterlist *sg, int nents,
 
 	if (ledger_fault(LEDGER_FAULT_MAP_SG, site))
 		return 0;
-	l = kzalloc(sizeof(*l), GFP_ATOMIC | __GFP_NOWARN);
+	l = kzalloc_obj(*l, GFP_ATOMIC | __GFP_NOWARN);
 	if (!l)
 		return 0;
 	count = (ib_dma_map_sg)(dev, sg, nents, dir);
@@ -157,7 +157,7 @@ EXPORT_SYMBOL_GPL(ledger_unmap_sg);
 /* Enters a region that is seen for the first time. */
 static struct ledger_mr *ledger_mr_new(struct ib_mr *mr)
 {
-	struct ledger_mr *m = kzalloc(sizeof(*m), GFP_ATOMIC | __GFP_NOWARN);
+	struct ledger_mr *m = kzalloc_obj(*m, GFP_ATOMIC | __GFP_NOWARN);
 
 	if (m) {
 		m->mr = mr;
@@ -287,7 +287,7 @@ static struct ledger_ctx *ledger_ctx_new(struct rdma_rw_ctx *ctx,
 
 	if (ledger_fault(LEDGER_FAULT_RW_INIT, site))
 		return NULL;
-	c = kzalloc(sizeof(*c), GFP_ATOMIC | __GFP_NOWARN);
+	c = kzalloc_obj(*c, GFP_ATOMIC | __GFP_NOWARN);
 	if (!c)
 		return NULL;
 	c->ctx = ctx;

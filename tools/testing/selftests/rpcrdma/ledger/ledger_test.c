@@ -597,13 +597,13 @@ static int __init ledger_test_init(void)
 {
 	int rc = -ENOMEM;
 
-	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
-	qp = kzalloc(sizeof(*qp), GFP_KERNEL);
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	dev = kzalloc_obj(*dev, GFP_KERNEL);
+	qp = kzalloc_obj(*qp, GFP_KERNEL);
+	mr = kzalloc_obj(*mr, GFP_KERNEL);
 	buf = kzalloc(2 * SIZE, GFP_KERNEL);
 	if (!dev || !qp || !mr || !buf)
 		goto out;
-	qp->pd = kzalloc(sizeof(*qp->pd), GFP_KERNEL);
+	qp->pd = kzalloc_obj(*qp->pd, GFP_KERNEL);
 	dev->port_data = kcalloc(2, sizeof(*dev->port_data), GFP_KERNEL);
 	if (!qp->pd || !dev->port_data)
 		goto out;

@@ -88,7 +88,7 @@ static struct ledger_q *ledger_q_get(struct ib_qp *qp)
 
 	if (q)
 		return q;
-	q = kzalloc(sizeof(*q), GFP_ATOMIC | __GFP_NOWARN);
+	q = kzalloc_obj(*q, GFP_ATOMIC | __GFP_NOWARN);
 	if (!q)
 		return NULL;
 	q->qp = qp;
