@@ -14,6 +14,7 @@
 . "$(dirname "$0")/fault_lib.sh"
 
 REMOVE="timeout 60 rdma link del ${TB_DEV}0"
+LISTEN=$(dirname "$0")/nfsd_listen.py
 
 # gone END: the device is removed, and no connection of that end says it is up.
 gone()
@@ -44,8 +45,20 @@ away()
 	fault_goes_on 10
 }
 
+# listens_there: nfsd listens at one address, which binds it to the device.
+listens_there()
+{
+	tb_server "tb_nfsd_stop && python3 $LISTEN rdma $TB_SERVER_IP 20049 && echo 8 > /proc/fs/nfsd/threads"
+}
+
+# listens_again: there is a device, and nfsd listens as before.
+listens_again()
+{
+	tb_server "tb_nfsd_stop && tb_device && tb_nfsd_start"
+}
+
 rounds=$(rpcrdma_share 8)
-rpcrdma_begin $((4 + rounds * 3))
+rpcrdma_begin $((9 + rounds * 3))
 fault_seed
 rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
 rpcrdma_t "files are worked on" fault_start
@@ -56,4 +69,11 @@ for ((n = 0; n < rounds; n++)); do
 done
 rpcrdma_t "every byte is right at both ends" fault_stop || fault_kill
 rpcrdma_t "over version 2" rpcrdma_version 2
+
+rpcrdma_umount
+rpcrdma_t "nfsd listens at one address" listens_there
+rpcrdma_t "which can be mounted from" eval 'rpcrdma_mount 4.1 && rpcrdma_umount'
+rpcrdma_t "its device is removed at once" gone server
+rpcrdma_t "nfsd listens at all addresses again" listens_again
+rpcrdma_t "which can be mounted from" eval 'rpcrdma_mount 4.1 && rpcrdma_umount'
 rpcrdma_end
