@@ -364,18 +364,15 @@ static int xprt_rdma2_marshal(struct rpcrdma_xprt *r_xprt,
 }
 
 /* What to do about a Call whose first Send is not complete. @rqst: Call about to be
- * marshalled again. One that the server has refused was signaled, so that it soon
- * will be; the queue goes on then. Any other costs the connection, as it does when
- * its Send is complete: it might never be, since nothing is sent as long as this
- * Call is first in the queue. Returns a negative errno with the meaning it has for
- * rpcrdma_marshal_req().
+ * marshalled again. The server has refused it: any other that was sent over this
+ * connection has cost the connection. It was signaled, so that it soon will be
+ * complete; the queue goes on then. Returns a negative errno with the meaning it has
+ * for rpcrdma_marshal_req().
  */
 static int xprt_rdma2_still_sending(const struct rpc_rqst *rqst)
 {
 	struct rpc_xprt *xprt = rqst->rq_xprt;
 
-	if (rqst->rq_connect_cookie == xprt->connect_cookie)
-		return -ENOTCONN;
 	xprt_wait_for_buffer_space(xprt);
 
 	/* ORDER: XPRT_WRITE_SPACE before rl_sendctx is looked at. Pairs with

@@ -310,7 +310,7 @@ static const char *steps_need(const char *steps)
  */
 static bool shows(const struct srv_case *k)
 {
-	return k->back || k->answers || k->check || k->flags & (S_DISC | S_V1 | S_BACK);
+	return k->back || k->answers || k->check || k->flags & (S_DISC | S_BACK);
 }
 
 /**

@@ -3,6 +3,7 @@
  * Calls the peer makes as a client: NULL, and NFSv4.0 compounds that need no
  * state (root, look up, read or write with the anonymous stateid).
  */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,19 @@ const char *nfs_path = "f";
 u8 rpc_pattern(u32 at)
 {
 	return at * 7 + (at >> 8);
+}
+
+/**
+ * rpc_next_xid - the xid that the Linux client gives its next Call
+ * @xid: that of the last one
+ *
+ * It counts in its own byte order, which is taken to be ours.
+ *
+ * Return: the xid.
+ */
+u32 rpc_next_xid(u32 xid)
+{
+	return be32toh(htobe32(xid) + 1);
 }
 
 /**

@@ -19,6 +19,7 @@ enum {
 
 extern const char *nfs_path;
 
+u32 rpc_next_xid(u32 xid);
 void rpc_head(struct buf *b, u32 xid, u32 mtype, u32 vers, u32 proc,
 	      bool sys);
 u32 rpc_look_up(struct buf *b, const char *path, size_t len);

@@ -431,6 +431,7 @@ static const struct case_table tables[] = {
 	{ cases_srv_place, &nr_cases_srv_place },
 	{ cases_srv_cont, &nr_cases_srv_cont },
 	{ cases_srv_rev_group, &nr_cases_srv_rev_group },
+	{ cases_srv_v1, &nr_cases_srv_v1 },
 	{ cases_srv_later, &nr_cases_srv_later },
 };
 

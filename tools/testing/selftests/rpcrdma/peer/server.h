@@ -6,8 +6,8 @@
  * @probe and @reply are lists of messages in the language of tmpl.h, parted
  * by semicolons; x is the xid of the message they answer. "pause" in such a
  * list sends nothing for a second, "close" closes the connection, and what is
- * between "together" and "pause" leaves in one go; with "answered" instead of
- * "pause" as many messages are waited for, or with "answered N" so many, and with
+ * between "together" and "pause", or the end, leaves in one go; with "answered"
+ * instead of "pause" as many messages are waited for, or with "answered N" so many, and with
  * "await" or "await N" one, or N, since the message before was sent. "repeat N" has
  * all before it sent N times, unless the client closes the connection. Where a bar
  * parts several lists, the first is for the first connection, or reply, and so on;
@@ -220,6 +220,7 @@ struct sent {
  * @spoiled: how many were
  * @spoiled_xid: xid of the last call of them
  * @repeats: later calls with that xid
+ * @nexts: later calls of that procedure with the xid that comes next
  * @cut: length to cut the spoiled reply to, 0 for none
  * @nr_back: how many ERRORs came
  * @back: code of the last ERROR from the client
@@ -241,6 +242,7 @@ struct tally {
 	unsigned int spoiled;
 	u32 spoiled_xid;
 	unsigned int repeats;
+	unsigned int nexts;
 	size_t cut;
 	unsigned int nr_back;
 	u32 back;
@@ -417,12 +419,12 @@ extern const struct srv_case cases_negotiation[], cases_reply[],
 	cases_srv_error[], cases_srv_optional[], cases_srv_xchg[],
 	cases_srv_ask[], cases_srv_reverse[], cases_srv_credit[],
 	cases_srv_place[], cases_srv_cont[], cases_srv_later[],
-	cases_srv_rev_group[];
+	cases_srv_rev_group[], cases_srv_v1[];
 extern const unsigned int nr_cases_negotiation, nr_cases_reply,
 	nr_cases_srv_error, nr_cases_srv_optional, nr_cases_srv_xchg,
 	nr_cases_srv_ask, nr_cases_srv_reverse, nr_cases_srv_credit,
 	nr_cases_srv_place, nr_cases_srv_cont, nr_cases_srv_later,
-	nr_cases_srv_rev_group;
+	nr_cases_srv_rev_group, nr_cases_srv_v1;
 
 #define HONEST_PROBE	"x 2 20 5 1 1 [ 2 1 4 1000 2 4 0 1 3 ]"
 

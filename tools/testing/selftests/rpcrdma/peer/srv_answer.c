@@ -244,6 +244,8 @@ void srv_finish(struct srv *s, struct sconn *sc, const struct hdr *h,
 	}
 	if (s->t.spoiled && h->xid == s->t.spoiled_xid)
 		s->t.repeats++;
+	if (s->t.spoiled && h->xid == rpc_next_xid(s->t.spoiled_xid))
+		s->t.nexts += s->rep.prog == RPC_PROG_NFS && s->rep.proc == s->k->proc;
 	if (!s->t.armed || s->rep.prog != RPC_PROG_NFS ||
 	    s->rep.proc != s->k->proc || lacks_item(s))
 		srv_honest(s, sc);

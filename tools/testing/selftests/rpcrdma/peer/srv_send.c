@@ -269,6 +269,8 @@ void srv_list(struct srv *s, struct sconn *sc, const char *list,
 		if (sent)
 			sent(sc, &s->tmp);
 	}
+	if (sc->c->cork)
+		conn_uncork(sc->c);
 }
 
 /**

@@ -24,6 +24,19 @@ static int w_xid(struct tmpl_state *s, const char *arg)
 }
 
 /**
+ * w_next - the word next
+ * @s: the state
+ * @arg: unused
+ *
+ * Return: 0.
+ */
+static int w_next(struct tmpl_state *s, const char *arg)
+{
+	buf_u32(s->out, rpc_next_xid(s->env->xid));
+	return 0;
+}
+
+/**
  * w_told - the words q and q+N
  * @s: the state
  * @arg: what follows the q
@@ -513,6 +526,7 @@ static const struct tmpl_word words[] = {
 	{ "rpc", w_rpc, "the RPC message of the reply that is due" },
 	{ "inv", w_inv, "the handle that the Call nominated" },
 	{ "x", w_xid, "its own xid$d" },
+	{ "next", w_next, "the xid that the client gives its next Call" },
 	{ "q", w_told, "the xid that was awaited$d" },
 	{ "h", w_handle, "the handle of our memory $0" },
 	{ "[", w_open, "" },

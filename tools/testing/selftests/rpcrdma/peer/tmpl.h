@@ -6,6 +6,7 @@
  *
  *  1a2b            a 32-bit word, in hex
  *  x x+1 x-1       the xid of the message, or one beside it
+ *  next            the xid that the Linux client gives its next Call
  *  q q+1           that of the last message that the other end has sent of its
  *                  own accord, and that was waited for; in an answer to INITXCH
  *                  that of the last Call whose reply was spoiled
