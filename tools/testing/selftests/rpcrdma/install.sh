@@ -80,7 +80,7 @@ t "make uninstall works" make uninstall DESTDIR="$root" K="$release"
 t "the kernel's own is used again" stock
 t "what each end speaks is gone with it" test ! -e "$root/etc/modprobe.d/rpcrdma2.conf"
 t "a second uninstall says that nothing is there" refused 'nothing to remove' uninstall DESTDIR="$root" K="$release"
-t "without headers, install says what to do" refused 'apt-get install linux-headers-6.12.99+deb13-amd64' install DESTDIR="$root" K=6.12.99+deb13-amd64
+t "without headers, install says what to do" refused 'apt-get install linux-headers-6.12.199+deb13-amd64' install DESTDIR="$root" K=6.12.199+deb13-amd64
 t "a kernel that is not supported is refused, and which are is said" \
 	refused "kernel 6.1.0-40-amd64 is not supported. Supported: Debian 12's .*; Debian 13's .*(7.3)" install DESTDIR="$root" K=6.1.0-40-amd64
 t "a kernel that is none is named" refused 'no kernel 9.9: there are 6.12 ' install DESTDIR="$root" K=9.9
