@@ -501,40 +501,36 @@ void xprt_rdma2_recv_consume(struct rpcrdma_rep *rep)
 					   rep->rr_hdrbuf.len);
 }
 
-/* Move a part of a reply out of the Receive. @rep: the Receive. @part: the part;
- * nothing happens if it is elsewhere. @own: where to.
+/* Move the head of a reply out of the Receive. @rep: the Receive. @head: nothing
+ * happens if it is elsewhere. @own: where to.
  */
 static void xprt_rdma2_recv_move(const struct rpcrdma_rep *rep,
-				 struct kvec *part, void *own)
+				 struct kvec *head, void *own)
 {
 	const void *begin = rdmab_data(rep->rr_rdmabuf);
 	const void *end = begin + rep->rr_hdrbuf.len;
 
-	if (part->iov_base < begin || part->iov_base > end)
+	if (head->iov_base < begin || head->iov_base > end)
 		return;
-	memcpy(own, part->iov_base,
-	       min_t(size_t, part->iov_len, end - part->iov_base));
-	part->iov_base = own;
+	memcpy(own, head->iov_base,
+	       min_t(size_t, head->iov_len, end - head->iov_base));
+	head->iov_base = own;
 }
 
 /* Release the Receive of a reply if others count on it. @rep: reply whose content its
- * Call has got. What is left of it there moves to memory of the Call, which brings some
- * for the head and the tail of its reply, one behind the other. RPCSEC_GSS can look up
- * the page of that.
+ * Call has got. The head is left there: it moves to the memory that the Call brings for
+ * it, as far as the tail. RPCSEC_GSS can look up the page of that.
  */
 static void xprt_rdma2_recv_release(struct rpcrdma_xprt *r_xprt,
 				    struct rpcrdma_rep *rep)
 {
 	struct rpc_rqst *rqst = rep->rr_rqst;
 	struct xdr_buf *buf = &rqst->rq_rcv_buf;
-	void *own = rqst->rq_rbuffer;
 
 	if (!xprt_rdma2_memory(r_xprt) && !xprt_rdma2_rep_block(rep))
 		return;
-	xprt_rdma2_recv_move(rep, &buf->head[0], own);
-	xprt_rdma2_recv_move(rep, &buf->tail[0], own + buf->head[0].iov_len);
+	xprt_rdma2_recv_move(rep, &buf->head[0], rqst->rq_rbuffer);
 	rqst->rq_private_buf.head[0] = buf->head[0];
-	rqst->rq_private_buf.tail[0] = buf->tail[0];
 	rpcrdma_reply_put(&r_xprt->rx_buf, rpcr_to_rdmar(rqst));
 	xprt_rdma2_settle(r_xprt);
 }
