@@ -113,7 +113,8 @@ others()
 	local k rc=0
 
 	for k in 6.1.0-40-amd64 6.12.117+deb12-cloud-amd64 6.12.117+deb12-rt-amd64 6.12.117+deb12-arm64 \
-		6.11.2+deb12-amd64 6.12.9 6.12.48+deb13-amd64 6.12.106+deb12-amd64 6.12.117 16.12.117+deb12-amd64 6.12.117+deb12-amd64-unsigned \
+		6.11.2+deb12-amd64 6.12.9 6.12.48+deb13-amd64 6.12.106+deb12-amd64 6.12.117 16.12.117+deb12-amd64 \
+		6.12.117+deb12-amd64-unsigned \
 		6.12.118+deb13-cloud-amd64 6.12.118+deb14-amd64 7.2.12+deb13-amd64 7.3.4+deb12-amd64 7.3.4+deb13-arm64 7.30.4+deb13-amd64; do
 		refused "$k" build -m rpcrdma2 -v "$version" > "$tmp/others" || { cat "$tmp/others"; rc=1; }
 	done
