@@ -101,7 +101,7 @@ tried_export='
 	"$1/scripts/export.sh" "$2-out" $4
 	[ -n "$4" ] || exit 0
 	export KERNEL=$3 DEV=rxe TIMEOUT=14400 OUT=$2-pair
-	chrt --other 0 nice -n 10 "$1/testbed/pair.sh" testbed/each-patch'
+	chrt --other 0 nice -n 10 env -u K "$1/testbed/pair.sh" testbed/each-patch'
 
 # all_here NAME:TIMEOUT...: runs those here.
 all_here()
