@@ -85,9 +85,9 @@ def line(folder, name):
 
 
 def releases(folder):
-    """Returns the release of each kind of kernel that ran there: as it was kept, or from the logs."""
+    """Returns the release of each kind of kernel that ran there: as it was kept, or from the logs of lanes."""
     found = dict(x.split() for x in line(folder, "releases").splitlines())
-    for log in folder.glob("*/dmesg.*"):
+    for log in folder.glob("[0-9]*-*/dmesg.*"):
         release = re.search(r"Linux version (\S+)", log.read_text(encoding="utf-8", errors="replace"))
         if release:
             found[re.match(r"\d+-(.+?)-(?:rxe|siw|alone)", log.parent.name)[1]] = release[1]

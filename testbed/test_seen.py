@@ -28,12 +28,12 @@ class Parts(unittest.TestCase):
             self.addCleanup(what.__exit__, None, None, None)
 
     def part(self, *verdicts, sources="a"):
-        """Runs a part of it, with one virtual machine, and returns the rows of the table."""
+        """Runs a part of it, with a lane and the machines of "export", and returns the rows of the table."""
         folder = self.here / "part"
-        logs = folder / "1-stock-rxe-x2-wire"
-        logs.mkdir(parents=True, exist_ok=True)
+        for logs in (folder / "1-stock-rxe-x2-wire", folder / "export-pair"):
+            logs.mkdir(parents=True, exist_ok=True)
+            (logs / "dmesg.client").write_text("[    0.0] Linux version 6.12.117+deb12-amd64 (x)\n")
         (folder / "verdicts").write_text("".join(f"{v}\n" for v in verdicts))
-        (logs / "dmesg.client").write_text("[    0.0] Linux version 6.12.117+deb12-amd64 (x)\n")
         return list(seen.parts([folder], sources))
 
     def test_machines(self):
