@@ -196,6 +196,21 @@ tb_unload()
 {
 	[ -d /sys/module/rpcrdma ] || return 0
 	tb_wait 30 rmmod rpcrdma || { rmmod rpcrdma; return 1; }
+	ls /sys/kernel/debug/sunrpc/rpc_xprt > /run/tb/strays
+}
+
+# tb_transports: prints how many transports over RDMA sunrpc knows of here, of either direction.
+# What an rpcrdma that is gone left behind is not among them: its files call functions of that
+# module. Debian's leaves one for each connection that had a backchannel.
+tb_transports()
+{
+	local d n=0
+
+	for d in /sys/kernel/debug/sunrpc/rpc_xprt/*; do
+		! grep -qsxF "${d##*/}" /run/tb/strays || continue
+		! grep -qs '^netid: rdma' "$d/info" || n=$((n + 1))
+	done
+	echo "$n"
 }
 
 # tb_nfsdcld_has NAME: the daemon that keeps what nfsd knows of its clients has that open.

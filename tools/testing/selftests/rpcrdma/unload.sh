@@ -26,25 +26,18 @@ gone()
 	return "$rc"
 }
 
-# transports: prints how many transports over RDMA sunrpc knows of here, of
-# either direction.
-transports()
-{
-	grep -ls '^netid: rdma' /sys/kernel/debug/sunrpc/rpc_xprt/*/info | wc -l
-}
-
-# at_most COUNT: there are no more than that.
+# at_most COUNT: there are no more transports than that.
 at_most()
 {
-	[ "$(transports)" -le "$1" ]
+	[ "$(tb_transports)" -le "$1" ]
 }
 
 # all_freed: transports are freed on both ends, soon after the unmount. nfsd may
 # keep those of clients that went without a word before.
 all_freed()
 {
-	tb_wait 20 at_most 0 || { echo "client: $(transports) transports are left"; return 1; }
-	tb_server "$(declare -f transports at_most); tb_wait 20 at_most $before || { echo \"server: \$(transports) transports are left\"; exit 1; }"
+	tb_wait 20 at_most 0 || { echo "client: $(tb_transports) transports are left"; return 1; }
+	tb_server "$(declare -f at_most); tb_wait 20 at_most $before || { echo \"server: \$(tb_transports) transports are left\"; exit 1; }"
 }
 
 # unload: removes the module on both ends.
@@ -69,7 +62,7 @@ reload()
 # use N: mounts and moves data.
 use()
 {
-	before=$(tb_server "$(declare -f transports); transports")
+	before=$(tb_server tb_transports)
 	rpcrdma_mount 4.1 && rpcrdma_roundtrip "tree-$1"
 }
 
