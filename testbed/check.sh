@@ -35,7 +35,9 @@ results=$BUILD/results/$(date +%Y%m%d-%H%M%S)
 . "$TOP/testbed/report.sh"
 trap end_jobs EXIT
 trap 'exit 130' INT TERM
-mkdir -p "$results"
+mkdir -p "$BUILD/results"
+# fails if another run began in the same second
+mkdir "$results"
 : > "$results/verdicts"
 : > "$results/expected"
 : > "$results/failures"
