@@ -20,9 +20,9 @@
 . "$(dirname "$0")/memory_lib.sh"
 
 MANY=500
-# In milliseconds. Two emulated processors take that long for 32 times the WRITEs that use
-# up short Receives.
-SOON=4000
+# In milliseconds: what two emulated processors take for 32 times the WRITEs that use up
+# short Receives. More of them share the same two of the host.
+SOON=$((2000 * TB_SMP))
 SAMPLES=/run/tb/samples
 
 # sample: the server notes ten times a second what memory for Receives there is and what
