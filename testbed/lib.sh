@@ -191,26 +191,29 @@ tb_load()
 	[ "$kind" != ours ] || [ -z "${TB_EAGER:-}" ] || echo "$TB_EAGER" | tee /sys/kernel/debug/rpcrdma2/settings/{client,server}_eager > /dev/null
 }
 
+# tb_transports: prints the ids of the transports over RDMA that sunrpc knows of here, of either
+# direction. What an rpcrdma that is gone left behind is not among them: its files call functions
+# of that module. Debian's leaves one for each connection that had a backchannel.
+tb_transports()
+{
+	local d
+
+	for d in /sys/kernel/debug/sunrpc/rpc_xprt/*; do
+		grep -qsxF "${d##*/}" /run/tb/strays || ! grep -qs '^netid: rdma' "$d/info" || echo "${d##*/}"
+	done
+}
+
 # tb_unload: removes rpcrdma; nothing may be mounted and nfsd must be stopped.
 tb_unload()
 {
+	local id there
+
 	[ -d /sys/module/rpcrdma ] || return 0
+	there=$(tb_transports)
 	tb_wait 30 rmmod rpcrdma || { rmmod rpcrdma; return 1; }
-	ls /sys/kernel/debug/sunrpc/rpc_xprt > /run/tb/strays
-}
-
-# tb_transports: prints how many transports over RDMA sunrpc knows of here, of either direction.
-# What an rpcrdma that is gone left behind is not among them: its files call functions of that
-# module. Debian's leaves one for each connection that had a backchannel.
-tb_transports()
-{
-	local d n=0
-
-	for d in /sys/kernel/debug/sunrpc/rpc_xprt/*; do
-		! grep -qsxF "${d##*/}" /run/tb/strays || continue
-		! grep -qs '^netid: rdma' "$d/info" || n=$((n + 1))
+	for id in $there; do
+		[ ! -e "/sys/kernel/debug/sunrpc/rpc_xprt/$id" ] || echo "$id" >> /run/tb/strays
 	done
-	echo "$n"
 }
 
 # tb_nfsdcld_has NAME: the daemon that keeps what nfsd knows of its clients has that open.

@@ -33,7 +33,7 @@ server_has()
 {
 	case $1 in
 	connections) tb_server "ls -d $RPCRDMA_DEBUGFS/server/*/ 2> /dev/null | wc -l" ;;
-	transports) tb_server tb_transports ;;
+	transports) tb_server 'tb_transports | wc -l' ;;
 	clients) tb_server 'ls -d /proc/fs/nfsd/clients/*/ 2> /dev/null | wc -l' ;;
 	esac
 }

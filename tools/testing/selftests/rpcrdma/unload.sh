@@ -29,15 +29,15 @@ gone()
 # at_most COUNT: there are no more transports than that.
 at_most()
 {
-	[ "$(tb_transports)" -le "$1" ]
+	[ "$(tb_transports | wc -l)" -le "$1" ]
 }
 
 # all_freed: transports are freed on both ends, soon after the unmount. nfsd may
 # keep those of clients that went without a word before.
 all_freed()
 {
-	tb_wait 20 at_most 0 || { echo "client: $(tb_transports) transports are left"; return 1; }
-	tb_server "$(declare -f at_most); tb_wait 20 at_most $before || { echo \"server: \$(tb_transports) transports are left\"; exit 1; }"
+	tb_wait 20 at_most 0 || { echo "client: $(tb_transports | wc -l) transports are left"; return 1; }
+	tb_server "$(declare -f at_most); tb_wait 20 at_most $before || { echo \"server: \$(tb_transports | wc -l) transports are left\"; exit 1; }"
 }
 
 # unload: removes the module on both ends.
@@ -59,11 +59,11 @@ reload()
 	tb_load ours && tb_server 'tb_load ours && tb_nfsd_start'
 }
 
-# use N: mounts and moves data.
+# use N: mounts and moves data, over a transport that all_freed() would see.
 use()
 {
-	before=$(tb_server tb_transports)
-	rpcrdma_mount 4.1 && rpcrdma_roundtrip "tree-$1"
+	before=$(tb_server 'tb_transports | wc -l')
+	rpcrdma_mount 4.1 && rpcrdma_roundtrip "tree-$1" && ! at_most 0
 }
 
 ROUNDS=$(rpcrdma_share 3)
