@@ -24,6 +24,10 @@ READ = 1 << 16
 PASSING = (errno.EIO, errno.EKEYEXPIRED)
 # So many seconds after a block was done again, another such error is for good.
 AGAIN = 2
+# After each block it rests for so many times as long as that took. A context ends with a
+# second, and the next one begins right after it: without rests a reply is under way
+# nearly each time that one ends, and is done again.
+RESTS = 2
 
 
 def block(number):
@@ -61,11 +65,14 @@ class Transfer:
         except OSError as e:
             error = e.errno
         now = time.monotonic()
-        self.longest = max(self.longest, now - begin)
+        took = now - begin
+        self.longest = max(self.longest, took)
         if error in PASSING and now - self.last_again > AGAIN:
             self.again += 1
             self.last_again = now
             error = None
+        if not error:
+            time.sleep(min(RESTS * took, 1))
         return error
 
 
