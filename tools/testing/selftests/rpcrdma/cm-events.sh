@@ -38,6 +38,7 @@ cleanup()
 	slow 0
 	fault max_qp_wr 0
 	fault early 0
+	fault hide 0
 	[ -e "/sys/class/infiniband/${TB_DEV}0" ] || tb_device
 	rpcrdma_cleanup
 }
@@ -139,11 +140,17 @@ silent()
 	works && return "$rc"
 }
 
+# lose: the connection is lost at this end. It may be about to be established.
+lose()
+{
+	tb_wait 10 fault now "$ADDR_CHANGE"
+}
+
 # lost_twice EVENT...: the connection is lost at this end during two probes, which says
 # nothing about the server.
 lost_twice()
 {
-	lost_probing fault now "$ADDR_CHANGE" && lost_probing "$@" && works && rpcrdma_version 2 client
+	lost_probing lose && lost_probing "$@" && works && rpcrdma_version 2 client
 }
 
 # connecting: the client has a connection, or is making one.
@@ -188,6 +195,64 @@ half_made()
 	return "$rc"
 }
 
+# established_since COUNT: more connections have been established than these.
+established_since()
+{
+	[ "$(cat /sys/module/rpcrdma_cmfault/parameters/established)" -gt "$1" ]
+}
+
+# unused: no connection is left at the client.
+unused()
+{
+	[ "$(cat /sys/module/rpcrdma/refcnt)" = 0 ]
+}
+
+# untold: the client is not told that its server does not answer, as where the server says again
+# and again that it takes long. It gives up by itself.
+untold()
+{
+	local s=$SECONDS rc=0
+
+	tb_server tb_cut
+	fault hide "$UNREACHABLE"
+	rpcrdma_mount 4.1 soft,retry=0,timeo=100,retrans=1 && rc=1
+	rpcrdma_umount_all
+	tb_wait 180 unused || { echo "it is still connecting"; rc=1; }
+	echo "it gave up after $((SECONDS - s)) s"
+	[ $((SECONDS - s)) -gt 90 ] || { echo "it was told"; rc=1; }
+	fault hide 0
+	tb_server tb_heal
+	return "$rc"
+}
+
+# taken_back: the server goes before it has seen the RTU, so it rejects what it had
+# accepted. The client releases the connection and makes another one. With version 2 it
+# would probe with version 1 next.
+taken_back()
+{
+	local n rc=0
+
+	rpcrdma_max_version 1 2
+	# neither end has to ask for the other's address below
+	rpcrdma_mount 4.1 && rpcrdma_umount || return 1
+	n=$(cat /sys/module/rpcrdma_cmfault/parameters/established)
+	slow 5000
+	rpcrdma_mount 4.1 &
+	tb_wait 60 eval '! tb_server tb_unconnected' || { echo "the server has no connection"; rc=1; }
+	# CMA would be told of a neighbour entry that changes
+	tc qdisc add dev eth0 root netem loss 100% || rc=1
+	tb_wait 60 established_since "$n" || { echo "the client is not connected"; rc=1; }
+	slow 0
+	tb_server tb_nfsd_stop || rc=1
+	tc qdisc del dev eth0 root
+	tb_server tb_nfsd_start || rc=1
+	wait $! || rc=1
+	rpcrdma_umount || rc=1
+	tb_wait 30 unused || { echo "$(cat /sys/module/rpcrdma/refcnt) references are left"; rc=1; }
+	rpcrdma_max_version 2 2
+	return "$rc"
+}
+
 # small: a device with queues that version 1 takes up takes all kinds of messages of
 # version 2, too.
 small()
@@ -196,11 +261,12 @@ small()
 	rpcrdma_mount 4.1 && rpcrdma_version 2 client && rpcrdma_roundtrip small && parallel
 }
 
-# What soft-iWARP has to say of the last three, TCP does, and after minutes. Of a connection
-# that is half made, CM says so after one, for which only check-all has time.
+# What soft-iWARP has to say of these, TCP does, and after minutes. Of a connection
+# that is half made, CM says so after one, and the client without CM after two, for which only
+# check-all has time.
 count=9
-[ "$TB_DEV" != rxe ] || count=11
-[ "$TB_DEV" != rxe ] || ! rpcrdma_everything || count=12
+[ "$TB_DEV" != rxe ] || count=12
+[ "$TB_DEV" != rxe ] || ! rpcrdma_everything || count=14
 rpcrdma_begin "$count"
 trap cleanup EXIT
 [ -d /sys/module/rpcrdma_cmfault ] || insmod /out/bin/rpcrdma_cmfault.ko || rpcrdma_end
@@ -214,11 +280,13 @@ rpcrdma_t "mounts with version 2" rpcrdma_mount 4.1
 rpcrdma_t "version 2 outlives a neighbour entry that changes" moved
 rpcrdma_t "connects in spite of an early UNREACHABLE" early $UNREACHABLE
 rpcrdma_t "connects in spite of an early ADDR_CHANGE" early $ADDR_CHANGE
-rpcrdma_t "an address that moves during the probe is not the server's fault" lost_twice fault now $ADDR_CHANGE
+rpcrdma_t "an address that moves during the probe is not the server's fault" lost_twice lose
 rpcrdma_t "nor is a device that goes" lost_twice unplug
 [ "$TB_DEV" != rxe ] || rpcrdma_t "a device goes while the server answers no more" silent
 rpcrdma_umount
 [ "$TB_DEV" != rxe ] || rpcrdma_t "a device goes while it connects to such a server" unanswered
-[ "$count" != 12 ] || rpcrdma_t "a client goes while it connects" half_made
+[ "$count" != 14 ] || rpcrdma_t "a client goes while it connects" half_made
+[ "$count" != 14 ] || rpcrdma_t "a client gives up a server that is not found unreachable" untold
+[ "$TB_DEV" != rxe ] || rpcrdma_t "a server takes back that it has accepted" taken_back
 rpcrdma_t "version 2 fits a device with short queues" small
 rpcrdma_end

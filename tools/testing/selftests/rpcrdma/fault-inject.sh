@@ -146,6 +146,28 @@ no_account()
 	rpcrdma_umount && rpcrdma_mount 4.1 && [ -n "$(rpcrdma_state client memory_kb)" ] && return "$rc"
 }
 
+# unused: the client has no connection left.
+unused()
+{
+	[ "$(cat /sys/module/rpcrdma/refcnt)" = 0 ]
+}
+
+# cannot_ask: a client that has no memory to tell the server that it goes is rid of its
+# connection after two minutes.
+cannot_ask()
+{
+	local s rc=0
+
+	rpcrdma_mount 4.1 && kernel_on failslab 1 rpcrdma_xprt_disconnect || rc=1
+	rpcrdma_umount || rc=1
+	s=$SECONDS
+	tb_wait 200 unused || { echo "$(cat /sys/module/rpcrdma/refcnt) references are left"; rc=1; }
+	echo "it was gone after $((SECONDS - s)) s"
+	[ "$(cat /sys/kernel/debug/failslab/times)" -lt 100000 ] || { echo "nothing failed"; rc=1; }
+	echo 0 > /sys/kernel/debug/failslab/probability
+	return "$rc"
+}
+
 # once CALL...: the next of each of these calls fails, and none after that.
 once()
 {
@@ -158,11 +180,11 @@ once()
 	done
 }
 
-# had CALL: one has failed; no more do.
+# had CALL: one has failed; no more do. Others may call meanwhile.
 had()
 {
-	echo 4294967295 > "$FAULTS/$1/times"
 	echo 0 > "$FAULTS/$1/one_in"
+	echo 4294967295 > "$FAULTS/$1/times"
 	[ "$(cat "$FAULTS/$1/failed")" = 1 ] || { echo "no $1 failed"; return 1; }
 }
 
@@ -275,7 +297,7 @@ VERSIONS=(2)
 DEBUG=0
 [ ! -e /sys/kernel/debug/failslab ] || DEBUG=6
 
-rpcrdma_begin $((${#VERSIONS[@]} * (9 + DEBUG) + (DEBUG > 0) + 4))
+rpcrdma_begin $((${#VERSIONS[@]} * (10 + DEBUG) + 2 * (DEBUG > 0) + 4))
 for v in "${VERSIONS[@]}"; do
 	rpcrdma_max_version "$v" 2
 	# placed and registered by turns
@@ -298,7 +320,9 @@ for v in "${VERSIONS[@]}"; do
 	done
 	[ $DEBUG = 0 ] || [ "$v" = 1 ] || rpcrdma_t "version $v: a connection has no account of its memory" no_account
 	rpcrdma_umount
+	rpcrdma_t "version $v: nothing is left of all these connections" tb_wait 150 unused
 done
+[ $DEBUG = 0 ] || rpcrdma_t "a client that cannot ask for an end has one" cannot_ask
 for v in 2 1; do
 	rpcrdma_t "version $v: links are made though a Send fails" links_of $v
 done

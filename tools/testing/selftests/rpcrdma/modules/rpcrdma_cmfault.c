@@ -8,6 +8,8 @@
  *   early      number of the event that the next connection is told of just before
  *              its route is resolved, which is as soon as CMA can tell of it
  *   now        number of the event that the present connection is told of at once
+ *   hide       number of the event that connections are not told of meanwhile; 0 for none
+ *   established  how many connections were established; to be read
  *   max_qp_wr  longest queue that the device admits to; 0 for what is true
  *   local_inv  1: connections do not offer that the server invalidates their memory
  *
@@ -26,10 +28,14 @@ static rdma_cm_event_handler cmfault_orig;	/* of all that were wrapped */
 static struct rdma_cm_id *cmfault_live;		/* established connection */
 static int cmfault_true_wr;
 static int cmfault_early;
+static int cmfault_hide;
+static int cmfault_established;
 static int cmfault_max_qp_wr;
 static bool cmfault_local_inv;
 
 module_param_named(early, cmfault_early, int, 0600);
+module_param_named(hide, cmfault_hide, int, 0600);
+module_param_named(established, cmfault_established, int, 0400);
 module_param_named(max_qp_wr, cmfault_max_qp_wr, int, 0600);
 module_param_named(local_inv, cmfault_local_inv, bool, 0600);
 
@@ -69,6 +75,8 @@ static int cmfault_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	int early;
 
+	if (cmfault_hide && event->event == cmfault_hide)
+		return 0;
 	switch (event->event) {
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
 		cmfault_queues(&id->device->attrs);
@@ -78,6 +86,7 @@ static int cmfault_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		WRITE_ONCE(cmfault_live, id);
+		cmfault_established++;
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		cmpxchg(&cmfault_live, id, NULL);
