@@ -36,6 +36,7 @@ slow()
 cleanup()
 {
 	slow 0
+	tc qdisc del dev eth0 root 2> /dev/null
 	fault max_qp_wr 0
 	fault early 0
 	fault hide 0
@@ -201,12 +202,6 @@ established_since()
 	[ "$(cat /sys/module/rpcrdma_cmfault/parameters/established)" -gt "$1" ]
 }
 
-# unused: no connection is left at the client.
-unused()
-{
-	[ "$(cat /sys/module/rpcrdma/refcnt)" = 0 ]
-}
-
 # untold: the client is not told that its server does not answer, as where the server says again
 # and again that it takes long. It gives up by itself.
 untold()
@@ -217,7 +212,7 @@ untold()
 	fault hide "$UNREACHABLE"
 	rpcrdma_mount 4.1 soft,retry=0,timeo=100,retrans=1 && rc=1
 	rpcrdma_umount_all
-	tb_wait 180 unused || { echo "it is still connecting"; rc=1; }
+	tb_wait 180 rpcrdma_unused || { echo "it is still connecting"; rc=1; }
 	echo "it gave up after $((SECONDS - s)) s"
 	[ $((SECONDS - s)) -gt 90 ] || { echo "it was told"; rc=1; }
 	fault hide 0
@@ -248,7 +243,7 @@ taken_back()
 	tb_server tb_nfsd_start || rc=1
 	wait $! || rc=1
 	rpcrdma_umount || rc=1
-	tb_wait 30 unused || { echo "$(cat /sys/module/rpcrdma/refcnt) references are left"; rc=1; }
+	tb_wait 30 rpcrdma_unused || { echo "$(cat /sys/module/rpcrdma/refcnt) references are left"; rc=1; }
 	rpcrdma_max_version 2 2
 	return "$rc"
 }

@@ -146,12 +146,6 @@ no_account()
 	rpcrdma_umount && rpcrdma_mount 4.1 && [ -n "$(rpcrdma_state client memory_kb)" ] && return "$rc"
 }
 
-# unused: the client has no connection left.
-unused()
-{
-	[ "$(cat /sys/module/rpcrdma/refcnt)" = 0 ]
-}
-
 # cannot_ask: a client that has no memory to tell the server that it goes is rid of its
 # connection after two minutes.
 cannot_ask()
@@ -161,7 +155,7 @@ cannot_ask()
 	rpcrdma_mount 4.1 && kernel_on failslab 1 rpcrdma_xprt_disconnect || rc=1
 	rpcrdma_umount || rc=1
 	s=$SECONDS
-	tb_wait 200 unused || { echo "$(cat /sys/module/rpcrdma/refcnt) references are left"; rc=1; }
+	tb_wait 200 rpcrdma_unused || { echo "$(cat /sys/module/rpcrdma/refcnt) references are left"; rc=1; }
 	echo "it was gone after $((SECONDS - s)) s"
 	[ "$(cat /sys/kernel/debug/failslab/times)" -lt 100000 ] || { echo "nothing failed"; rc=1; }
 	echo 0 > /sys/kernel/debug/failslab/probability
@@ -320,7 +314,7 @@ for v in "${VERSIONS[@]}"; do
 	done
 	[ $DEBUG = 0 ] || [ "$v" = 1 ] || rpcrdma_t "version $v: a connection has no account of its memory" no_account
 	rpcrdma_umount
-	rpcrdma_t "version $v: nothing is left of all these connections" tb_wait 150 unused
+	rpcrdma_t "version $v: nothing is left of all these connections" tb_wait 150 rpcrdma_unused
 done
 [ $DEBUG = 0 ] || rpcrdma_t "a client that cannot ask for an end has one" cannot_ask
 for v in 2 1; do

@@ -505,6 +505,12 @@ rpcrdma_modules()
 	tb_server "tb_nfsd_stop && tb_unload && tb_load $1 && tb_nfsd_start"
 }
 
+# rpcrdma_unused: the client has no connection left.
+rpcrdma_unused()
+{
+	[ "$(cat /sys/module/rpcrdma/refcnt)" = 0 ]
+}
+
 # rpcrdma_xprt FIELD: prints a column of the transport line of mountstats,
 # summed over all transports; columns count from 1 behind "rdma".
 rpcrdma_xprt()
