@@ -52,12 +52,12 @@ UNTIL=${MINUTES:+$((STARTED + 60 * MINUTES))}
 export UNTIL
 [ "$scope" != all ] || EVERY_CASE=yes
 
-# running LESS: waits until less than so many lanes run, not counting $aside.
+# running LESS: waits until less than so many lanes run, not counting ${aside[*]}.
 running()
 {
 	local pids
 
-	while mapfile -t pids < <(jobs -rp | grep -vx "${aside:-none}"); [ ${#pids[@]} -ge "$1" ]; do
+	while mapfile -t pids < <(jobs -rp | grep -vxF -f <(printf '%s\n' "${aside[@]:-none}")); [ ${#pids[@]} -ge "$1" ]; do
 		wait -n || true
 	done
 }
@@ -108,7 +108,7 @@ tried_export='
 # all_here NAME:TIMEOUT...: runs those here.
 all_here()
 {
-	local t aside=
+	local t aside=()
 
 	trap end_jobs EXIT
 	[ "$scope" = unit ] || chrt --idle --pid 0 "$BASHPID"
@@ -117,6 +117,13 @@ all_here()
 		here "${t%:*}" "${t#*:}" &
 	done
 	wait
+}
+
+# beside NAME:TIMEOUT...: does so while lanes run.
+beside()
+{
+	all_here "$@" &
+	aside+=($!)
 }
 
 # lane NR BED KERNEL DEVICE PROCESSORS SECONDS NAME:TIMEOUT...: queues one line of the
@@ -200,15 +207,25 @@ if [ "$scope" != unit ]; then
 fi
 built=$(($(date +%s) - began))
 began=$(date +%s)
-mapfile -t tests_here < <(awk '$1 == "host" { print $6 }' "$results/plan")
-[ ${#tests_here[@]} = 0 ] || printf '%s\n' "${tests_here[@]%:*}" >> "$results/expected"
-all_here "${tests_here[@]}" &
-aside=$!
+# Where exports mount with each patch they have machines of their own: not beside lanes that
+# have to run alone.
+later=${EVERY_CASE:+^export} aside=()
+mapfile -t tests_here < <(awk -v later="${later:-^$}" '$1 == "host" && $6 !~ later { print $6 }' "$results/plan")
+mapfile -t exports < <(awk -v later="${later:-^$}" '$1 == "host" && $6 ~ later { print $6 }' "$results/plan")
+for t in "${tests_here[@]}" "${exports[@]}"; do
+	echo "${t%:*}" >> "$results/expected"
+done
+beside "${tests_here[@]}"
 nr=0
 while IFS=$'\t' read -ra fields; do
+	if [ "${fields[3]}" = 1 ]; then
+		beside "${exports[@]}"
+		exports=()
+	fi
 	nr=$((nr + 1))
 	lane "$nr" "${fields[@]}"
 done < <(grep -v '^host' "$results/plan")
+beside "${exports[@]}"
 wait
 missing
 account
