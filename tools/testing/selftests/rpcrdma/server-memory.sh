@@ -95,17 +95,16 @@ in_groups()
 	place_look && place_by groups_sent && [ "$by" -ge "$1" ]
 }
 
-# grouped: when eight processes write a megabyte at a time each, there come to be credits for
-# it, or as many as there can be, and then most go as groups. A reply while nothing is
-# outstanding tells of few credits: the next ones before another reply go by explicit RDMA.
-# A slow kernel has fewer Calls in an interval: it gets more time for them before memory is
-# taken for idle.
+# grouped: when $WRITERS processes write a megabyte at a time each, there come to be credits
+# for it, and then most go as groups. A reply while nothing is outstanding tells of few
+# credits: the next ones before another reply go by explicit RDMA. A slow kernel has fewer
+# Calls in an interval: it gets more time for them before memory is taken for idle.
 grouped()
 {
 	local by groups other=0 key rc=0
 
 	rpcrdma_interval "$INTERVAL"
-	fio --name=eight --directory="$RPCRDMA_MNT" --size=2M --numjobs=8 --rw=write --bs=1M --direct=1 \
+	fio --name=several --directory="$RPCRDMA_MNT" --size=2M --numjobs="$WRITERS" --rw=write --bs=1M --direct=1 \
 		--ioengine=psync --time_based --runtime=600 --output="$RPCRDMA_WORK/fio.out" > /dev/null 2>&1 &
 	fio_pid=$!
 	tb_wait $((3 * LONG)) credited "$CREDITS" || rc=1
@@ -161,11 +160,13 @@ cleanup()
 }
 
 many_pid='' fio_pid=''
-MANY=32 CREDITS=136 SHARE=5
-# It lets one process have no more queue pairs, and has registrations for so many credits.
-[ "$TB_DEV" != siw ] || MANY=16 CREDITS=96 SHARE=3
+# A megabyte takes 17 credits. The client uses 128 at most: its slots.
+MANY=32 WRITERS=7 SHARE=5
+# It lets one process have no more queue pairs, and has registrations for 96 credits.
+[ "$TB_DEV" != siw ] || MANY=16 WRITERS=5 SHARE=3
+CREDITS=$((17 * WRITERS))
 LONG=90 INTERVAL=250
-[ "$TB_KERNEL" = stock ] || LONG=120 INTERVAL=2000
+[ "$TB_KERNEL" = stock ] || LONG=120 INTERVAL=$((2000 * TB_SMP))
 rpcrdma_peer_ready
 rpcrdma_begin 38
 trap cleanup EXIT
@@ -184,7 +185,7 @@ rpcrdma_t "it all adds up" memory_whole server
 rpcrdma_t "idle, it keeps few blocks" tb_wait 30 memory_each server memory_kb 2500
 rpcrdma_t "and gets more again" eval 'busy again 1 && placed more'
 rpcrdma_t "a tree survives that" rpcrdma_roundtrip larger
-rpcrdma_t "eight WRITEs of 1 MiB at a time go as groups" grouped
+rpcrdma_t "$WRITERS WRITEs of 1 MiB at a time go as groups" grouped
 rpcrdma_t "unmounts" rpcrdma_umount
 rpcrdma_t "all memory is given back" tb_wait 20 memory_total_is server used_kb 0
 

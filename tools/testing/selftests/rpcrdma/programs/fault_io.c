@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fault_io [-r] [-l] [-f FIRST] [-w WORKERS] [-s SEED] MOUNT MIRROR CONTROL: works on
+ * fault_io [-b] [-r] [-l] [-f FIRST] [-w WORKERS] [-s SEED] MOUNT MIRROR CONTROL: works on
  * files in MOUNT until CONTROL/stop exists, and does the same to a mirror of them on a
  * local file system. What is read must be what the mirror has.
  *
  * Each worker has a folder, w0 or wFIRST for the first, and FILES open files of its
- * own, and draws what it does next from SEED. -r: files are renamed and removed, too,
- * which an NFS server that forgets its clients may do twice. -l: each file is locked
- * as long as it is open, and all workers add to one number under a lock, in
- * MOUNT/counter; CONTROL/counted.N holds how often one has.
+ * own, and draws what it does next from SEED. -b: many writes are big; without it, few
+ * are. -r: files are renamed and removed, too, which an NFS server that forgets its
+ * clients may do twice. -l: each file is locked as long as it is open, and all workers
+ * add to one number under a lock, in MOUNT/counter; CONTROL/counted.N holds how often
+ * one has.
  *
  * CONTROL/count holds how many operations the slowest worker has done.
  */
@@ -42,7 +43,7 @@ struct pair {
 static volatile unsigned long *done;
 static const char *root[2], *control;
 static unsigned int workers = 4, first;
-static int locks, names;
+static int big, locks, names;
 static uint64_t seed = 1, state;
 static unsigned char *memory, *other;
 
@@ -168,7 +169,7 @@ static void write_mapped(struct pair *p, const unsigned char *buf, size_t length
 /* do_write - through the page cache, around it, or through a mapping */
 static void do_write(struct pair *p, unsigned int how)
 {
-	size_t length = 1 + draw(1 + draw(draw(8) ? MOST / 16 : MOST));
+	size_t length = 1 + draw(1 + draw(big || !draw(8) ? MOST : MOST / 16));
 	off_t at = draw(SPAN - length);
 
 	fill(memory, length);
@@ -324,8 +325,11 @@ static void options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "rlf:w:s:")) != -1) {
+	while ((c = getopt(argc, argv, "brlf:w:s:")) != -1) {
 		switch (c) {
+		case 'b':
+			big = 1;
+			break;
 		case 'r':
 			names = 1;
 			break;
@@ -346,7 +350,7 @@ static void options(int argc, char **argv)
 		}
 	}
 	if (argc - optind != 3 || !workers || workers > WORKERS)
-		errx(2, "usage: fault_io [-r] [-l] [-f FIRST] [-w WORKERS] [-s SEED] MOUNT MIRROR CONTROL");
+		errx(2, "usage: fault_io [-b] [-r] [-l] [-f FIRST] [-w WORKERS] [-s SEED] MOUNT MIRROR CONTROL");
 	root[0] = argv[optind];
 	root[1] = argv[optind + 1];
 	control = argv[optind + 2];
