@@ -119,9 +119,10 @@ all_here()
 	wait
 }
 
-# beside NAME:TIMEOUT...: does so while lanes run.
+# beside NAME:TIMEOUT...: does so while lanes run, if there are any.
 beside()
 {
+	[ $# != 0 ] || return 0
 	all_here "$@" &
 	aside+=($!)
 }

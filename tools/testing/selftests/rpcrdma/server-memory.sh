@@ -161,10 +161,9 @@ cleanup()
 
 many_pid='' fio_pid=''
 # A megabyte takes 17 credits. The client uses 128 at most: its slots.
-MANY=32 WRITERS=7 SHARE=5
-# It lets one process have no more queue pairs, and has registrations for 96 credits.
-[ "$TB_DEV" != siw ] || MANY=16 WRITERS=5 SHARE=3
-CREDITS=$((17 * WRITERS))
+MANY=32 WRITERS=7 CREDITS=136 SHARE=5
+# It lets one process have no more queue pairs, and has registrations for so many credits.
+[ "$TB_DEV" != siw ] || MANY=16 WRITERS=5 CREDITS=96 SHARE=3
 LONG=90 INTERVAL=250
 [ "$TB_KERNEL" = stock ] || LONG=120 INTERVAL=$((2000 * TB_SMP))
 rpcrdma_peer_ready
