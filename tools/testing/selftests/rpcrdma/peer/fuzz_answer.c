@@ -92,7 +92,8 @@ static const char *judge_response(struct fcli *f, const struct rmsg *m,
  * @m: the message
  * @h: the same taken apart
  *
- * A REQXCH is answered: it holds a credit.
+ * A REQXCH is answered: it holds a credit. The answer may come inside a group that is left
+ * open, and be reported.
  *
  * Return: what is wrong, or NULL.
  */
@@ -119,6 +120,7 @@ static const char *judge_call(struct fcli *f, const struct rmsg *m,
 	snprintf(t, sizeof(t), "x 2 20 5 1 3 [ 0 1 %x 0 ]",
 		 (1u << req.count) - 1);
 	tmpl_build(&f->b, t, &env);
+	fuzz_log(~0u, &f->b);
 	conn_send(f->s.c, f->b.p, f->b.len, NULL);
 	return NULL;
 }

@@ -77,10 +77,8 @@ static void send_honest(struct fmount *m, const struct fcall *k)
 	struct sconn *sc = fmount_conn(m, k->c);
 	unsigned int i;
 
-	for (i = 0; sc && i < k->nr_honest; i++) {
-		fuzz_log(~0u, &k->honest[i]);
+	for (i = 0; sc && i < k->nr_honest; i++)
 		srv_send(m->s, sc, &k->honest[i]);
-	}
 }
 
 /**
@@ -212,6 +210,17 @@ static bool take_answer(struct srv *s, struct sconn *sc, const struct rmsg *m,
 }
 
 /**
+ * note - note a message that is sent, also one that no sequence and no Call is behind
+ * @b: the message
+ *
+ * The client may report each that comes inside a group.
+ */
+static void note(const struct buf *b)
+{
+	fuzz_log(fuzz_srv->seq, b);
+}
+
+/**
  * fmount_open - have the kernel mount
  * @m: the mount
  * @kind: FM_*
@@ -236,6 +245,7 @@ void fmount_open(struct fmount *m, enum fuzz_mount kind)
 		m->s->timeo = TIMEO;
 	m->s->take = take_answer;
 	m->s->finish = wait_call;
+	m->s->notes = note;
 	err = kind == FM_V41 ? 0 : srv_mount(m->s);
 	if (err)
 		result_fail(&fuzz_srv->r, "mount: %s", strerror(err));

@@ -69,8 +69,9 @@ static void put_message(struct fmount *m, struct sconn *sc, u32 seq)
 	struct fsrv *f = fuzz_srv;
 
 	m->loose |= fuzz_changes(&f->b);
-	fuzz_log(seq, &f->b);
+	f->seq = seq;
 	srv_send(m->s, sc, &f->b);
+	f->seq = ~0u;
 	sc->nr_open = 0;
 	sc->owed = 0;
 	f->t.sent++;
@@ -472,6 +473,7 @@ int fuzz_server(void)
 	buf_init(&f->b, FUZZ_ROOM + 8192);
 	f->nr = cfg.from;
 	f->fenced = cfg.from;
+	f->seq = ~0u;
 	f->mark = MARK_XID;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	tally_start(&f->t, cfg.from, cfg.fuzz);

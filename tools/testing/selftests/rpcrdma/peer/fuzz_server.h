@@ -76,6 +76,7 @@ struct fmount {
  * @c: whom it is for
  * @b: a message of it
  * @nr: number of the next sequence
+ * @seq: the one that a message belongs to, ~0 if to none
  * @fenced: all before this one have been read by the client
  * @burst: messages sent since then
  * @mark: xid of the last message that has to be answered
@@ -90,7 +91,7 @@ struct fsrv {
 	struct fseq q;
 	struct fuzz_ctx c;
 	struct buf b;
-	u32 nr, fenced;
+	u32 nr, seq, fenced;
 	unsigned int burst;
 	u32 mark;
 	bool seen;

@@ -287,6 +287,7 @@ struct tally {
  * @take: takes messages that are no Calls before all others do, or NULL; returns
  *	true for those that it has dealt with
  * @finish: answers Calls instead of srv_finish(), or NULL
+ * @notes: is told of each message before it is sent, or NULL
  * @serving: another peer is served
  * @stained: what was sent rules out to go on with this mount
  * @first: first message that the client ever sent
@@ -329,6 +330,7 @@ struct srv {
 		     const struct hdr *h);
 	void (*finish)(struct srv *s, struct sconn *sc, const struct hdr *h,
 		       struct tmpl_env *env);
+	void (*notes)(const struct buf *b);
 	bool serving;
 	bool stained;
 	struct buf first;

@@ -84,6 +84,8 @@ void srv_send(struct srv *s, struct sconn *sc, const struct buf *b)
 	if (cfg.verbose)
 		printf("#   > %s\n", wire_brief(b->p, b->len));
 	note_sent(s, b);
+	if (s->notes)
+		s->notes(b);
 	if (s->k->flags & S_CONT ||
 	    (b->len >= 28 && get_u32(b->p + 12) == P_OPTIONAL &&
 	     get_u32(b->p + 20) >= O_XMTREQ))
