@@ -29,6 +29,9 @@ SIZES=(1 511 1023 4096 20001 65536 200000)
 JOBS=2 WANT=200 SECS=6
 [ -z "${TB_EVERY_CASE:-}" ] || WANT=500 SECS=25
 ! rpcrdma_everything || JOBS=8 WANT=1000 SECS=120
+# So many of the kernel's own faults strike in each round. A connection that is made needs
+# more allocations than there are between two: none is made before they are over.
+AT_ONCE=50
 
 # set_faults KIND:ONE-IN...: sets $faults to the commands that have these calls fail from
 # now on, and counts begin anew.
@@ -76,19 +79,34 @@ same()
 	done
 }
 
-# during END ON OFF COUNT: has END run ON, works until COUNT there prints enough or the
+# ledger_failed END: sets $n to how many of the ledger's calls have failed.
+ledger_failed()
+{
+	n=$(memory_at "$1" "awk '{ s += \$1 } END { print s + 0 }' $FAULTS/*/failed")
+}
+
+# kernel_failed NAME END: the same of the kernel's own faults, and has as many more strike.
+kernel_failed()
+{
+	local times=/sys/kernel/debug/$1/times
+
+	n=$((n + AT_ONCE - $(memory_at "$2" "cat $times; echo $AT_ONCE > $times")))
+}
+
+# during END ON OFF COUNT...: has END run ON, works until COUNT... says enough or the
 # time is over, has it run OFF, and looks what came of it.
 during()
 {
-	local end=$1 until=$((SECONDS + SECS)) nr=0 n=0 rc=0
+	local end=$1 on=$2 off=$3 until=$((SECONDS + SECS)) nr=0 n=0 rc=0
 
+	shift 3
 	rm -f "$RPCRDMA_WORK"/image* "$RPCRDMA_MNT"/file*
-	memory_at "$end" "$2" || return 1
+	memory_at "$end" "$on" || return 1
 	while [ "$rc" = 0 ] && [ "$n" -lt "$WANT" ] && { [ "$SECONDS" -lt "$until" ] || { [ "$n" = 0 ] && [ "$nr" -lt 20 ]; }; }; do
 		one $((nr++)) || rc=1
-		n=$(memory_at "$end" "$4")
+		"$@" "$end"
 	done
-	memory_at "$end" "$3"
+	memory_at "$end" "$off"
 	echo "$n calls failed"
 	[ "$n" -gt 0 ] || { echo "no call failed"; rc=1; }
 	[ "$rc" = 0 ] && same
@@ -101,14 +119,14 @@ under()
 
 	shift
 	set_faults "$@"
-	during "$end" "$faults" "for f in $FAULTS/*/one_in; do echo 0 > \$f; done" \
-		"awk '{ s += \$1 } END { print s + 0 }' $FAULTS/*/failed" || rc=1
+	during "$end" "$faults" "for f in $FAULTS/*/one_in; do echo 0 > \$f; done" ledger_failed || rc=1
 	memory_at "$end" "grep -H . $FAULTS/*/failed" | sed 's,.*faults/,,; s,/failed,,' | grep -v ':0$'
 	return "$rc"
 }
 
 # kernel_on NAME INTERVAL [FUNCTION]: has the kernel's own faults strike here, once in so many
 # times that they could: in allocations those below rpcrdma, or below one function of it.
+# Those of kmemleak, one for each other, do not count.
 kernel_on()
 {
 	local range=(0 0xffffffffffffffff) f
@@ -118,20 +136,22 @@ kernel_on()
 			awk -v only="${3:-}" '!only && NR == 1 || only && was == only || $2 == only { print $1 } { was = $2 }
 				END { if (!only) print $1 }')
 	[ ${#range[@]} = 2 ] || return
+	[ "$1" != failslab ] || for f in /sys/kernel/slab/{kmalloc-*,svc_rdma2_*}/failslab; do echo 1 > "$f" || return; done
 	cd "/sys/kernel/debug/$1" || return
-	for f in verbose:0 task-filter:N stacktrace-depth:32 "require-start:${range[0]}" "require-end:${range[1]}" \
+	for f in verbose:0 cache-filter:Y task-filter:N stacktrace-depth:32 "require-start:${range[0]}" "require-end:${range[1]}" \
 		ignore-gfp-wait:N min-order:0 times:100000 "interval:$2" probability:100; do
 		[ ! -e "${f%%:*}" ] || echo "${f#*:}" > "${f%%:*}"
 	done
 }
 
-# under_kernel END NAME INTERVAL: works while the kernel's own faults strike
+# under_kernel END NAME INTERVAL [FUNCTION]: works while the kernel's own faults strike
 # at END.
 under_kernel()
 {
 	local d=/sys/kernel/debug/$2
 
-	during "$1" "$(declare -f kernel_on); kernel_on $2 $3" "echo 0 > $d/probability" "echo \$((100000 - \$(cat $d/times)))"
+	during "$1" "$(declare -f kernel_on); kernel_on $2 $3 ${4:-} && echo $AT_ONCE > $d/times" "echo 0 > $d/probability" \
+		kernel_failed "$2"
 }
 
 # no_account: a connection has no account of its memory. It works, and the next one has.
@@ -160,6 +180,17 @@ cannot_ask()
 	[ "$(cat /sys/kernel/debug/failslab/times)" -lt 100000 ] || { echo "nothing failed"; rc=1; }
 	echo 0 > /sys/kernel/debug/failslab/probability
 	return "$rc"
+}
+
+# unparsed: a server that has no memory to parse a Call closes the connection, and the Call is
+# sent again.
+unparsed()
+{
+	local rc=0
+
+	rpcrdma_max_version 1 2
+	rpcrdma_mount 4.1 && under_kernel server failslab 7 pcl_alloc_write || rc=1
+	rpcrdma_umount && return "$rc"
 }
 
 # once CALL...: the next of each of these calls fails, and none after that.
@@ -291,7 +322,7 @@ VERSIONS=(2)
 DEBUG=0
 [ ! -e /sys/kernel/debug/failslab ] || DEBUG=6
 
-rpcrdma_begin $((${#VERSIONS[@]} * (10 + DEBUG) + 2 * (DEBUG > 0) + 4))
+rpcrdma_begin $((${#VERSIONS[@]} * (10 + DEBUG) + 3 * (DEBUG > 0) + 4))
 for v in "${VERSIONS[@]}"; do
 	rpcrdma_max_version "$v" 2
 	# placed and registered by turns
@@ -308,7 +339,7 @@ for v in "${VERSIONS[@]}"; do
 	rpcrdma_t "version $v: the server cannot post" under server post_send:200 post_recv:200
 	rpcrdma_t "version $v: the server cannot accept" under server post_send:200 alloc_pd:20 alloc_cq:20 create_qp:20 accept:20 map:1000
 	[ $DEBUG = 0 ] || for end in client server; do
-		rpcrdma_t "version $v: the $end cannot allocate" under_kernel $end failslab 40
+		rpcrdma_t "version $v: the $end cannot allocate" under_kernel $end failslab 41
 		rpcrdma_t "version $v: the $end has no pages" under_kernel $end fail_page_alloc 10
 		rpcrdma_t "version $v: the $end disconnects" under_kernel $end fail_sunrpc 100
 	done
@@ -317,6 +348,7 @@ for v in "${VERSIONS[@]}"; do
 	rpcrdma_t "version $v: nothing is left of all these connections" tb_wait 150 rpcrdma_unused
 done
 [ $DEBUG = 0 ] || rpcrdma_t "a client that cannot ask for an end has one" cannot_ask
+[ $DEBUG = 0 ] || rpcrdma_t "version 1: a Call that cannot be parsed is sent again" unparsed
 for v in 2 1; do
 	rpcrdma_t "version $v: links are made though a Send fails" links_of $v
 done
