@@ -96,9 +96,10 @@ in_groups()
 }
 
 # grouped: when $WRITERS processes write a megabyte at a time each, there come to be credits
-# for it, and then most go as groups. A reply while nothing is outstanding tells of few
-# credits: the next ones before another reply go by explicit RDMA. A slow kernel has fewer
-# Calls in an interval: it gets more time for them before memory is taken for idle.
+# for it, and then most go as groups. The client hears of them by and by: the first $START
+# groups do not count. A reply while nothing is outstanding tells of few credits: the next
+# ones before another reply go by explicit RDMA. A slow kernel has fewer Calls in an
+# interval: it gets more time for them before memory is taken for idle.
 grouped()
 {
 	local by groups other=0 key rc=0
@@ -108,6 +109,8 @@ grouped()
 		--ioengine=psync --time_based --runtime=600 --output="$RPCRDMA_WORK/fio.out" > /dev/null 2>&1 &
 	fio_pid=$!
 	tb_wait $((3 * LONG)) credited "$CREDITS" || rc=1
+	place_note
+	tb_wait $((3 * LONG)) in_groups "$START" || rc=1
 	place_note
 	tb_wait $((3 * LONG)) in_groups 100 || rc=1
 	rpcrdma_keys server forward_credits memory_credits
@@ -161,7 +164,7 @@ cleanup()
 
 many_pid='' fio_pid=''
 # A megabyte takes 17 credits. The client uses 128 at most: its slots.
-MANY=32 WRITERS=7 CREDITS=136 SHARE=5
+MANY=32 WRITERS=7 CREDITS=136 START=60 SHARE=5
 # It lets one process have no more queue pairs, and has registrations for so many credits.
 [ "$TB_DEV" != siw ] || MANY=16 WRITERS=5 CREDITS=96 SHARE=3
 LONG=90 INTERVAL=250
