@@ -126,22 +126,25 @@ under()
 
 # kernel_on NAME INTERVAL [FUNCTION]: has the kernel's own faults strike here, once in so many
 # times that they could: in allocations those below rpcrdma, or below one function of it.
-# Of all below rpcrdma those of kmemleak, one for each other, do not count.
+# Of all below rpcrdma those of kmemleak, one for each other, do not count. ref_tracker is
+# spared: it would complain.
 kernel_on()
 {
-	local range=(0 0xffffffffffffffff) filter=N f
+	local range=(0 0xffffffffffffffff) filter=N reject f
 
 	[ "$1" = fail_sunrpc ] ||
 		mapfile -t range < <(awk '$4 == "[rpcrdma]" && $2 ~ /[tT]/ { print "0x" $1, $3 }' /proc/kallsyms | sort |
 			awk -v only="${3:-}" '!only && NR == 1 || only && was == only || $2 == only { print $1 } { was = $2 }
 				END { if (!only) print $1 }')
-	[ ${#range[@]} = 2 ] || return
+	mapfile -t reject < <(awk 'hit { print "0x" $1; exit } $3 == "ref_tracker_alloc" { print "0x" $1; hit = 1 }' /proc/kallsyms)
+	[ ${#range[@]} = 2 ] && [ ${#reject[@]} = 2 ] || return
 	if [ "$1" = failslab ] && [ -z "${3:-}" ]; then
 		filter=Y
 		for f in /sys/kernel/slab/{kmalloc-*,svc_rdma2_*}/failslab; do echo 1 > "$f" || return; done
 	fi
 	cd "/sys/kernel/debug/$1" || return
 	for f in verbose:0 "cache-filter:$filter" task-filter:N stacktrace-depth:32 "require-start:${range[0]}" "require-end:${range[1]}" \
+		"reject-start:${reject[0]}" "reject-end:${reject[1]}" \
 		ignore-gfp-wait:N min-order:0 times:100000 "interval:$2" probability:100; do
 		[ ! -e "${f%%:*}" ] || echo "${f#*:}" > "${f%%:*}"
 	done
