@@ -23,10 +23,10 @@ boot_modules="virtio_blk netfs 9pnet 9pnet_virtio 9p squashfs overlay"
 wanted="net/sunrpc net/sched net/9p net/ipv4 net/ipv6 net/core net/dns_resolver net/netfilter fs/nfs fs/nfsd
 fs/nfs_common fs/lockd fs/netfs fs/9p fs/ext4 fs/jbd2 fs/mbcache.ko.xz fs/squashfs fs/overlayfs fs/configfs fs/exportfs
 fs/gfs2 fs/dlm
-drivers/infiniband/core drivers/infiniband/sw drivers/infiniband/ulp drivers/block drivers/net/veth.ko.xz
+drivers/infiniband/core drivers/infiniband/sw drivers/infiniband/ulp drivers/block drivers/net/bonding drivers/net/veth.ko.xz
 drivers/net/dummy.ko.xz drivers/net/ifb.ko.xz drivers/net/net_failover.ko.xz drivers/net/virtio_net.ko.xz
 drivers/net/tun.ko.xz drivers/char/hw_random drivers/char/virtio_console.ko.xz crypto arch/x86/crypto lib security
-net/core/failover.ko.xz"
+net/core/failover.ko.xz net/tls"
 
 # unpack_image RELEASE: prints the directory into which Debian's image of the
 # kernel was unpacked.

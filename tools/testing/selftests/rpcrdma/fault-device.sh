@@ -51,14 +51,20 @@ listens_there()
 	tb_server "tb_nfsd_stop && python3 $LISTEN rdma $TB_SERVER_IP 20049 && echo 8 > /proc/fs/nfsd/threads"
 }
 
-# listens_again: there is a device, and nfsd listens as before.
-listens_again()
+# listens: nfsd does, there.
+listens()
 {
-	tb_server "tb_nfsd_stop && tb_device && tb_nfsd_start"
+	tb_server "rdma resource show cm_id" | grep -q "LISTEN.* $TB_SERVER_IP:20049"
+}
+
+# listens_as_before: at all addresses.
+listens_as_before()
+{
+	tb_server "tb_nfsd_stop && tb_nfsd_start"
 }
 
 rounds=$(rpcrdma_share 8)
-rpcrdma_begin $((9 + rounds * 3))
+rpcrdma_begin $((10 + rounds * 3))
 fault_seed
 rpcrdma_t "mounts" rpcrdma_mount 4.1 || rpcrdma_end
 rpcrdma_t "files are worked on" fault_start
@@ -74,6 +80,7 @@ rpcrdma_umount
 rpcrdma_t "nfsd listens at one address" listens_there
 rpcrdma_t "which can be mounted from" eval 'rpcrdma_mount 4.1 && rpcrdma_umount'
 rpcrdma_t "its device is removed at once" gone server
-rpcrdma_t "nfsd listens at all addresses again" listens_again
+rpcrdma_t "nfsd listens there again once it is back" eval 'back server && tb_wait 30 listens && rpcrdma_mount 4.1 && rpcrdma_umount'
+rpcrdma_t "nfsd listens at all addresses again" listens_as_before
 rpcrdma_t "which can be mounted from" eval 'rpcrdma_mount 4.1 && rpcrdma_umount'
 rpcrdma_end

@@ -211,6 +211,37 @@ once()
 	done
 }
 
+# seldom: what waits for MRs, over a connection that has few or one that is made, asks for them
+# four times a second.
+seldom()
+{
+	local first pids n rc=0
+
+	rpcrdma_max_version 1 2
+	rpcrdma_mount 4.1 || return
+	for first in alloc_mr post_send; do
+		once "$first" alloc_mr
+		echo 4294967295 > "$FAULTS/alloc_mr/times"
+		pids=()
+		for n in {1..16}; do
+			timeout 90 dd if=/dev/zero of="$RPCRDMA_MNT/seldom$n" bs=1M count=2 oflag=direct 2> /dev/null &
+			pids+=($!)
+		done
+		tb_wait 30 failed_once "$first" && tb_wait 30 failed_once alloc_mr || rc=1
+		n=$(cat "$FAULTS/alloc_mr/failed")
+		sleep 3
+		n=$(($(cat "$FAULTS/alloc_mr/failed") - n))
+		echo "$n tries in 3 s, the first of $first failed"
+		[ "$n" -gt 0 ] && [ "$n" -le 20 ] || rc=1
+		echo 0 > "$FAULTS/alloc_mr/one_in"
+		for n in "${pids[@]}"; do
+			wait "$n" || { echo "dd failed"; rc=1; }
+		done
+	done
+	echo 0 > "$FAULTS/post_send/one_in"
+	rpcrdma_umount && return "$rc"
+}
+
 # had CALL: one has failed; no more do. Others may call meanwhile.
 had()
 {
@@ -328,7 +359,7 @@ VERSIONS=(2)
 DEBUG=0
 [ ! -e /sys/kernel/debug/failslab ] || DEBUG=6
 
-rpcrdma_begin $((${#VERSIONS[@]} * (10 + DEBUG) + 3 * (DEBUG > 0) + 4))
+rpcrdma_begin $((${#VERSIONS[@]} * (10 + DEBUG) + 3 * (DEBUG > 0) + 5))
 for v in "${VERSIONS[@]}"; do
 	rpcrdma_max_version "$v" 2
 	# placed and registered by turns
@@ -355,6 +386,7 @@ for v in "${VERSIONS[@]}"; do
 done
 [ $DEBUG = 0 ] || rpcrdma_t "a client that cannot ask for an end has one" cannot_ask
 [ $DEBUG = 0 ] || rpcrdma_t "version 1: a Call that cannot be parsed is sent again" unparsed
+rpcrdma_t "version 1: a client that gets no MR asks four times a second" seldom
 for v in 2 1; do
 	rpcrdma_t "version $v: links are made though a Send fails" links_of $v
 done
