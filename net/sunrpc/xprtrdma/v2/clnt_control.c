@@ -107,9 +107,12 @@ static bool xprt_rdma2_answer(struct rpcrdma_xprt *r_xprt, bool insist)
 		return true;
 	if (!insist && !xprt_rdma2_obeys_grant(r_xprt))
 		return false;
-	ve->ve_answer_due = false;
-	if (!xprt_rdma2_send_respxch(r_xprt, ve->ve_answer_xid, &ve->ve_answer))
+	if (!xprt_rdma2_send_respxch(r_xprt, ve->ve_answer_xid, &ve->ve_answer)) {
+		if (!insist)
+			return false;
 		rpcrdma2_count(ve->ve_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+	}
+	ve->ve_answer_due = false;
 	rpcrdma2_conn_answered(ve->ve_conn);
 	return true;
 }

@@ -454,8 +454,10 @@ xprt_rdma2_call_whole(struct rpcrdma_rep *rep, u32 pslen)
 		length += next->rr_v2.vr_part.pslen;
 	if (length > pslen) {
 		rep->rr_v2.vr_linear = kvmalloc(length, XPRT_RDMA2_GFP_NOWAIT);
-		if (!rep->rr_v2.vr_linear)
-			goto out_drop;
+		if (!rep->rr_v2.vr_linear) {
+			xprt_rdma2_bc_unused(r_xprt, rep->rr_v2.vr_xmts);
+			return XPRT_RDMA2_O_CLOSE;
+		}
 		memcpy(rep->rr_v2.vr_linear, p, pslen);
 		p = rep->rr_v2.vr_linear;
 	}
@@ -468,7 +470,6 @@ xprt_rdma2_call_whole(struct rpcrdma_rep *rep, u32 pslen)
 	rpcrdma2_count(&r_xprt->rx_v2.vx_conn, RPCRDMA2_CNT_REVERSE_CALLS);
 	if (xprt_rdma2_bc_deliver(rep, p, length))
 		return XPRT_RDMA2_O_TAKEN;
-out_drop:
 	xprt_rdma2_bc_unused(r_xprt, rep->rr_v2.vr_xmts);
 	return XPRT_RDMA2_O_DROP;
 }

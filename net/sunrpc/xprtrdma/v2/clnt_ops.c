@@ -310,15 +310,16 @@ static bool xprt_rdma2_too_large(const struct rpcrdma_xprt *r_xprt, int rc)
 	       r_xprt->rx_v2.vx_offer;
 }
 
-/* Connect, if there is memory to receive anything. Returns 0 or a negative errno. */
+/* Connect. Returns 0 or a negative errno; there is no connection to end if it was
+ * for want of memory to receive anything.
+ */
 static int xprt_rdma2_try_connect(struct rpcrdma_xprt *r_xprt)
 {
 	int rc = rpcrdma_xprt_connect(r_xprt);
 
-	if (rc || !r_xprt->rx_ep->re_v2 || r_xprt->rx_ep->re_receive_count)
-		return rc;
-	rpcrdma_xprt_disconnect(r_xprt);
-	return -ENOMEM;
+	if (rc == -ENOMEM && r_xprt->rx_ep && !r_xprt->rx_ep->re_receive_count)
+		rpcrdma_xprt_disconnect(r_xprt);
+	return rc;
 }
 
 /* Connect, with as much as the device can do. Placement may ask too much of it, and

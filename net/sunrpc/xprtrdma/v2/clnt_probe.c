@@ -344,6 +344,7 @@ static bool xprt_rdma2_probe_done(const struct xprt_rdma2_ep *ve)
  *	%-EPROTONOSUPPORT if there is no version in common,
  *	%-ETIMEDOUT if the server did not answer,
  *	%-ECONNRESET if the connection was lost while the probe was under way,
+ *	%-ENOBUFS or %-ENOMEM if there is no memory for the probe,
  *	%-ENOTCONN if the probe was not sent, or the connection was lost for a
  *	reason at this end: which is no fault of the server's
  */
@@ -351,7 +352,7 @@ int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
 {
 	struct rpcrdma_ep *ep = r_xprt->rx_ep;
 	struct xprt_rdma2_ep *ve = ep->re_v2;
-	int n;
+	int rc, n;
 
 	if (READ_ONCE(ve->ve_lost))
 		return -ENOTCONN;
@@ -359,9 +360,10 @@ int xprt_rdma2_probe(struct rpcrdma_xprt *r_xprt)
 	ve->ve_probe_open = true;
 	/* Pairs with the acquire in xprt_rdma2_receive_probe() */
 	smp_store_release(&ve->ve_state, XPRT_RDMA2_PROBE);
-	if (xprt_rdma2_send_initxch(r_xprt, ve->ve_probe_xid, RDMA2_CALL,
-				    be32_to_cpu(r_xprt->rx_buf.rb_max_requests)))
-		return -ENOTCONN;
+	rc = xprt_rdma2_send_initxch(r_xprt, ve->ve_probe_xid, RDMA2_CALL,
+				     be32_to_cpu(r_xprt->rx_buf.rb_max_requests));
+	if (rc)
+		return rc == -ENOBUFS || rc == -ENOMEM ? rc : -ENOTCONN;
 
 	for (n = 0; n < XPRT_RDMA2_PROBE_SECS; n++)
 		if (wait_event_timeout(ep->re_connect_wait,

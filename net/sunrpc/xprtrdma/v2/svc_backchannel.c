@@ -367,14 +367,16 @@ int svc_rdma2_bc_send(struct rpc_rqst *rqst)
 	if (!svc_rdma2_active(rdma))
 		return svc_rdma_v1_ops.bc_send(rqst);
 	if (test_bit(XPT_DEAD, &xprt->xpt_flags))
-		return -ENOTCONN;
+		return svc_rdma_bc_lost(rqst);
 	if (!svc_rdma2_bc_allowed(rdma, rqst))
 		return 0;
 	if (!xprt_request_get_cong(rqst->rq_xprt, rqst))
 		return -EBADSLT;
 	ret = svc_rdma2_bc_send_request(rdma, rqst);
-	if (ret == -ENOTCONN)
+	if (ret == -ENOTCONN) {
 		svc_xprt_close(xprt);
+		ret = svc_rdma_bc_lost(rqst);
+	}
 	return ret;
 }
 

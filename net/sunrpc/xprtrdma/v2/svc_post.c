@@ -83,7 +83,8 @@ int svc_rdma2_post_error(struct svcxprt_rdma *rdma,
  * @code: what is wrong: any code but CANT_REPLY
  *
  * The versions offered to a peer are both, as long as its connection is not
- * settled on one (A-37, B-62, N-03, N-04).
+ * settled on one (A-37, B-62, N-03, N-04). Without memory for the answer the
+ * connection is closed: the peer waits for one, and keeps a credit for it.
  *
  * Context: service thread, may sleep
  */
@@ -99,8 +100,10 @@ void svc_rdma2_send_error(struct svcxprt_rdma *rdma,
 		err.vers_high = rv->rv_version ?: RPCRDMA2_VERSION;
 	}
 	sctxt = svc_rdma_send_ctxt_get(rdma);
-	if (!sctxt || svc_rdma2_post_error(rdma, sctxt, rv, &err))
-		rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+	if (sctxt && !svc_rdma2_post_error(rdma, sctxt, rv, &err))
+		return;
+	rpcrdma2_count(&rdma->sc_v2->sv_conn, RPCRDMA2_CNT_ERRORS_UNSENT);
+	svc_rdma2_close(rdma);
 }
 
 /* Send ROPT_REPTERR. @rv: message that it answers, or NULL. Returns false if it
@@ -138,11 +141,15 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
 		.credit	= call ? 0 : rdma->sc_max_bc_requests,
 		.dir	= call ? RDMA2_REPLY : RDMA2_CALL,
 	};
+	bool sent;
 
-	if (rpcrdma2_conn_report_begin(conn, rep))
-		rpcrdma2_conn_report_end(conn, rep,
-					 svc_rdma2_post_report(rdma, &hdr, rep,
-							       call ? rv : NULL));
+	if (!rpcrdma2_conn_report_begin(conn, rep))
+		return;
+	sent = svc_rdma2_post_report(rdma, &hdr, rep, call ? rv : NULL);
+	rpcrdma2_conn_report_end(conn, rep, sent);
+	/* Nobody else would tell the client that its Call has failed */
+	if (call && !sent)
+		svc_rdma2_close(rdma);
 }
 
 /* Section: characteristics */
@@ -151,6 +158,9 @@ void svc_rdma2_send_report(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv)
  * svc_rdma2_send_initxch - state this end's characteristics
  * @rdma: connection
  * @rv: received INITXCH in CALL direction
+ *
+ * A client waits for the answer. Without memory for one the connection is closed, so
+ * that it need not wait for what does not come.
  *
  * Context: service thread, may sleep; sv_ctrl_mutex is held
  */
@@ -165,8 +175,10 @@ void svc_rdma2_send_initxch(struct svcxprt_rdma *rdma, struct svc_rdma2_recv *rv
 	struct rpcrdma2_xchars local;
 	int len;
 
-	if (!sctxt)
+	if (!sctxt) {
+		svc_rdma2_close(rdma);
 		return;
+	}
 	rpcrdma2_conn_local(conn, &local);
 	len = rpcrdma2_encode_initxch(sctxt->sc_xprt_buf,
 				      RPCRDMA2_FIRST_MSG_MAX, &hdr, &local);

@@ -169,8 +169,8 @@ static enum svc_rdma2_outcome svc_rdma2_take_report(struct svcxprt_rdma *rdma,
 
 /* Answer the peer's INITXCH with our own. @ctxt: received INITXCH in CALL
  * direction, sound. The answer completes negotiation and carries the forward
- * grant (A-30, X-37, X-38). If it cannot be sent, the peer will take its silence
- * for what it is. Context: service thread, may sleep. Returns SVC_RDMA2_O_DONE.
+ * grant (A-30, X-37, X-38). Context: service thread, may sleep. Returns
+ * SVC_RDMA2_O_DONE.
  */
 static enum svc_rdma2_outcome
 svc_rdma2_answer_initxch(struct svc_rqst *rqstp,
