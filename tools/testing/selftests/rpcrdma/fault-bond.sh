@@ -10,6 +10,7 @@
 # timeout: 180
 
 . "$(dirname "$0")/rpcrdma_lib.sh"
+. "$(dirname "$0")/fault_lib.sh"
 
 LISTEN=$(dirname "$0")/nfsd_listen.py
 AT=10.66.0.1
@@ -30,16 +31,10 @@ mounted()
 		umount /mnt && exit \$rc"
 }
 
-# listener: prints the number of the one there, if there is one.
-listener()
-{
-	tb_server "rdma resource show cm_id" | sed -n "s/.*cm-idn \([0-9]*\) .*LISTEN.* $AT:20049.*/\1/p"
-}
-
 # fails_over NAME: its other half takes over, with another hardware address.
 fails_over()
 {
-	was=$(listener)
+	was=$(fault_listener "$AT")
 	tb_server "was=\$(cat /sys/class/net/bond9/address); ip link set bond9 type bond active_slave $1 && [ \$was != \$(cat /sys/class/net/bond9/address) ]"
 }
 
@@ -48,7 +43,7 @@ listens_anew()
 {
 	local now
 
-	now=$(listener)
+	now=$(fault_listener "$AT")
 	[ -n "$now" ] && [ "$now" != "$was" ]
 }
 

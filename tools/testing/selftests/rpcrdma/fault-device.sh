@@ -54,7 +54,7 @@ listens_there()
 # listens: nfsd does, there.
 listens()
 {
-	tb_server "rdma resource show cm_id" | grep -q "LISTEN.* $TB_SERVER_IP:20049"
+	[ -n "$(fault_listener "$TB_SERVER_IP")" ]
 }
 
 # listens_as_before: at all addresses.

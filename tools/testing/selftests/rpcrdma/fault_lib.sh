@@ -197,3 +197,10 @@ fault_called_back()
 
 	fault_delegated && took=$(fault_recall) && echo "took $took ms" && [ "$took" -lt 8000 ] && [ "$(fault_states deleg deleg-)" = 0 ]
 }
+
+# fault_listener ADDRESS: prints the number of nfsd's listener at that one of the server, if
+# there is one.
+fault_listener()
+{
+	tb_server "rdma resource show cm_id" | sed -n "s/.*cm-idn \([0-9]*\) .*LISTEN.* $1:20049.*/\1/p"
+}
