@@ -19,23 +19,25 @@ ADDR_CHANGE=14
 READERS=16
 CONNECTIONS=16
 
-# count_begin: counts the Receives that are made from now on.
+# count_begin: counts the Receives that are made from now on. Not every kernel can count at
+# a kprobe; all can trace a function.
 count_begin()
 {
-	echo 'p:recvs/made rpcrdma:rpcrdma_rep_create' > "$TRACE/kprobe_events" && echo 1 > "$TRACE/events/recvs/enable"
+	echo rpcrdma_rep_create > "$TRACE/set_ftrace_filter" && echo function > "$TRACE/current_tracer"
 }
 
 # made: prints how many there were.
 made()
 {
-	awk '$1 == "made" { print $2 + $3 }' "$TRACE/kprobe_profile"
+	grep -c ' rpcrdma_rep_create ' "$TRACE/trace"
 }
 
 # cleanup: counts no more, and the usual things.
 cleanup()
 {
 	echo 0 > /sys/module/rpcrdma_cmfault/parameters/local_inv
-	[ ! -d "$TRACE/events/recvs" ] || { echo 0 > "$TRACE/events/recvs/enable"; echo > "$TRACE/kprobe_events"; }
+	echo nop > "$TRACE/current_tracer"
+	echo > "$TRACE/set_ftrace_filter"
 	rpcrdma_cleanup
 }
 
