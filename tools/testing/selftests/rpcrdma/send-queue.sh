@@ -52,11 +52,12 @@ ends()
 # will close them in time.
 ends_while_deaf()
 {
-	local pid rc=0
+	local pid rc=0 seconds=100
 
+	[ "$TB_KERNEL" = stock ] || seconds=400
 	tb_server "echo 16 > $KNOBS/max_requests; f=$KNOBS/send_timeout; [ ! -e \$f ] || echo 3600 > \$f"
 	rpcrdma_placement 1 0
-	/out/bin/peer client --host "$TB_SERVER_IP" --deaf 100 > "$RPCRDMA_WORK/deaf" 2>&1 &
+	/out/bin/peer client --host "$TB_SERVER_IP" --deaf "$seconds" > "$RPCRDMA_WORK/deaf" 2>&1 &
 	pid=$!
 	tb_wait 300 grep -q full "$RPCRDMA_WORK/deaf" || rc=1
 	filled || rc=1

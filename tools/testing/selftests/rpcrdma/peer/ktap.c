@@ -19,7 +19,7 @@
 #include "conn.h"
 #include "peer.h"
 
-#define CASE_SECONDS	240
+#define CASE_MS		240000
 #define LEAVE_SECONDS	30
 #define MAX_CASES	1024
 #define MAX_IDS		1024
@@ -429,9 +429,9 @@ static void worker_run(const struct role *role, const void *k,
 		worker_start(role);
 	p.fd = worker.out;
 	if (write(worker.in, &k, sizeof(k)) != sizeof(k) ||
-	    poll(&p, 1, CASE_SECONDS * 1000) < 1) {
+	    poll(&p, 1, patient(CASE_MS)) < 1) {
 		kill(worker.pid, SIGKILL);
-		result_fail(r, "hung for %d seconds", CASE_SECONDS);
+		result_fail(r, "hung for %d seconds", patient(CASE_MS) / 1000);
 	} else if (read(worker.out, r, sizeof(*r)) != sizeof(*r)) {
 		r->v = PASS;
 		worker_stop(r);

@@ -67,6 +67,17 @@ struct config {
 
 extern struct config cfg;
 
+/**
+ * patient - stretch a time limit for a slow machine
+ * @ms: the limit for others, milliseconds
+ *
+ * Return: milliseconds.
+ */
+static inline int patient(int ms)
+{
+	return cfg.timeout > TIMEOUT_MS ? (long long)ms * cfg.timeout / TIMEOUT_MS : ms;
+}
+
 enum verdict { PASS = 0, FAIL = 1, SKIP = 4 };
 
 /**

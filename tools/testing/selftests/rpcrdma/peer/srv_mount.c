@@ -21,17 +21,6 @@ int next_port;
 int (*srv_watch)(struct srv *s, const char *op);
 
 /**
- * patient - stretch a time limit for a slow machine
- * @ms: the limit for others, milliseconds
- *
- * Return: milliseconds.
- */
-static u64 patient(u32 ms)
-{
-	return cfg.timeout > TIMEOUT_MS ? (u64)ms * cfg.timeout / TIMEOUT_MS : ms;
-}
-
-/**
  * srv_app - carry out an operation on the mount while serving it
  * @s: the server
  * @op: the operation
