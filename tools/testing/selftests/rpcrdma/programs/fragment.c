@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fragment FILE MIB: takes so many MiB of memory, as FILE on a tmpfs, and gives back
- * every other page: what is free then is single pages. It prints "ready", and keeps the
- * others where they are until it is killed: they are locked, and with 0 in
+ * every other page: what is free then is single pages. It prints "taken", "ready", and
+ * keeps the others where they are until it is killed: they are locked, and with 0 in
  * /proc/sys/vm/compact_unevictable_allowed the kernel does not move them.
  */
 
@@ -31,6 +31,8 @@ int main(int argc, char **argv)
 	all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (all == MAP_FAILED || mlock(all, bytes) < 0)
 		err(1, "%zu bytes", bytes);
+	puts("taken");
+	fflush(stdout);
 	for (at = 0; at < bytes; at += 2 * PAGE)
 		if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, PAGE) < 0)
 			err(1, "hole at %zu", at);
