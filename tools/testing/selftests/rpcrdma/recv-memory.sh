@@ -128,6 +128,8 @@ scarce()
 	no_faults
 	rpcrdma_t "allocations have failed" injected
 	rpcrdma_umount
+	rpcrdma_interval 250
+	rpcrdma_t "the kernel wants no memory back" tb_wait 60 memory_total_is client squeezed_kb 0
 	rpcrdma_t "there are none at all" faults N
 	rpcrdma_t "mounts" rpcrdma_mount 4.1
 	rpcrdma_t "Receives stay short" short
@@ -138,7 +140,7 @@ scarce()
 	rpcrdma_t "unmounts" rpcrdma_umount
 }
 
-rpcrdma_begin 17
+rpcrdma_begin 18
 trap cleanup EXIT
 rpcrdma_t "mounts" rpcrdma_mount 4.1
 rpcrdma_t "Receives take what was charged" kept
@@ -148,7 +150,7 @@ rpcrdma_umount
 if [ -d "$FAULTS" ] || [ "$TB_KERNEL" != stock ]; then
 	scarce
 else
-	for n in {1..14}; do
+	for n in {1..15}; do
 		rpcrdma_skip "memory that cannot be had, $n" "this kernel injects no faults"
 	done
 fi
