@@ -30,7 +30,6 @@ slow()
 cleanup()
 {
 	slow 0
-	rpcrdma_interval 250
 	rpcrdma_umount_all
 	[ -z "$was" ] || rpcrdma_block_size "$was" > /dev/null
 	rpcrdma_cleanup
