@@ -29,9 +29,10 @@ rpcrdma_whole || SIZES=(65540 1048575)
 # all of them are enough for the longest reply that a READDIR may have
 ENTRIES=$(rpcrdma_size "$(rpcrdma_share 25000)")
 
-# learnt: since it was noted, nothing has been registered, but for buffers that were
-# new to long Calls. For a device that gathers few pieces data is copied into the
-# buffer of the Call, which is made as long as that takes when it is next used.
+# learnt: since it was noted, all messages had the Receives that they took, and nothing has
+# been registered, but for buffers that were new to long Calls. For a device that gathers
+# few pieces data is copied into the buffer of the Call, which is made as long as that takes
+# when it is next used.
 learnt()
 {
 	local most=0 n
@@ -39,21 +40,28 @@ learnt()
 	[ "$TB_DEV" = rxe ] || most=2
 	n=$(place_since chunks)
 	[ "$n" -le "$most" ] || { echo "chunks: $n, expected $most at most"; return 1; }
+	place_still groups_no_credits groups_no_receives
 }
 
-# sound: since it was noted, nothing has been registered, and nothing was bad.
-sound()
+# grown COMMAND...: it succeeds, nothing is bad, and all is learnt once it has been done often
+# enough: memory follows use.
+grown()
 {
-	learnt && place_still rpcs_failed dropped groups_broken repterr_sent repterr_received groups_no_credits groups_no_receives
+	local n
+
+	for n in 1 2 3; do
+		place_note
+		"$@" && place_still rpcs_failed dropped groups_broken repterr_sent repterr_received || return 1
+		! learnt || return 0
+	done
+	return 1
 }
 
 # writes VERS: data of Calls takes several Sends.
 writes()
 {
 	rpcrdma_ready || return 1
-	place_note
-	place_write direct "direct-$1" "${SIZES[@]}" || return 1
-	sound && place_grew groups_sent 5 && place_grew xmtconts_sent 30
+	grown place_write direct "direct-$1" "${SIZES[@]}" && place_grew groups_sent 5 && place_grew xmtconts_sent 30
 }
 
 # replies VERS: both ends are ready, and a READ of 1 MiB finds Receives for all of its reply.
@@ -72,19 +80,11 @@ replies()
 	return 1
 }
 
-# reads VERS: data of replies comes in several Receives, when there have been some that needed as
-# many.
+# reads VERS: data of replies comes in several Receives.
 reads()
 {
-	local n
-
 	replies "$1" || return 1
-	for n in 1 2 3; do
-		place_note
-		place_read direct "direct-$1" "${SIZES[@]}" || return 1
-		! learnt || break
-	done
-	sound && place_grew groups_received 5 && place_grew xmtconts_received 30
+	grown place_read direct "direct-$1" "${SIZES[@]}" && place_grew groups_received 5 && place_grew xmtconts_received 30
 }
 
 # cached VERS: so does data of the page cache.
