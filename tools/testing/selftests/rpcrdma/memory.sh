@@ -31,7 +31,7 @@ free_mib()
 }
 
 # hog MIB: takes all of the client's memory but so much: as huge pages, or where there are
-# none in a tmpfs, which cannot be paged out, for there is no swap.
+# none in a ramfs. Neither is paged out, nor moved to make larger blocks of what is free.
 hog()
 {
 	local take
@@ -43,7 +43,7 @@ hog()
 		echo $((take / 2)) > "$HUGE"
 	else
 		mkdir -p "$HOG"
-		mount -t tmpfs -o size=100% hog "$HOG" && head -c "${take}M" /dev/zero > "$HOG/all"
+		mount -t ramfs hog "$HOG" && head -c "${take}M" /dev/zero > "$HOG/all"
 	fi
 	echo "$(free_mib) MiB are left"
 	[ "$(free_mib)" -lt $(($1 * 3 / 2)) ]
