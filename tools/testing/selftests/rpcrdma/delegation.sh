@@ -17,8 +17,9 @@
 
 # recall_one NAME: reads a file twice, so that it is delegated; has the server
 # write to it; and expects the delegation to be returned in time. Fails with 2
-# if there was no delegation, and with 3 if the server had to wait. The server makes the file: what was written
-# through nfsd stays open for writing there for a while, and is not delegated.
+# if there was no delegation, and with 3 if the server had to wait. The server
+# makes the file: what was written through nfsd stays open for writing there for
+# a while, and is not delegated.
 recall_one()
 {
 	local file=deleg-$1 before took
@@ -38,16 +39,16 @@ recall_one()
 	[ "$(rpcrdma_op DELEGRETURN)" -gt "$before" ] || return 2
 }
 
-# recall NAME: whether an open gets a delegation is for nfsd to decide, which
-# refuses while it is in its grace period; of ten files it has to delegate one. A host that
-# pauses may have the server's user wait once.
+# recall NAME: whether an open gets a delegation is for nfsd to decide, which refuses while
+# lockd is in its grace period, three seconds from its start; of the files of twenty it has
+# to delegate one. A host that pauses may have the server's user wait once.
 recall()
 {
-	local i rc=2 slow=0
+	local i=0 rc=2 slow=0 s=$SECONDS
 
-	for ((i = 0; i < 10 && rc == 2; i++)); do
+	while [ "$rc" = 2 ] && [ $((SECONDS - s)) -lt 20 ]; do
 		rc=0
-		recall_one "$1-$i" || rc=$?
+		recall_one "$1-$((i++))" || rc=$?
 		[ "$rc" != 3 ] || [ $((slow++)) -gt 0 ] || rc=2
 	done
 	return "$rc"
