@@ -24,10 +24,12 @@ HOLES=/run/tb/holes
 fragment_pid=
 min_free=
 
-# free_mib: prints how much the client could have.
+# free_mib: prints how much the client could have. What lies in lists of processors does not
+# count as free, and those of a machine with one may have an eighth of its memory.
 free_mib()
 {
-	awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo
+	awk '$1 == "MemAvailable:" { n += $2 / 4 } $1 == "count:" { n += $2 } END { print int(n / 256) }' \
+		/proc/meminfo /proc/zoneinfo
 }
 
 # hog MIB: takes all of the client's memory but so much: as huge pages, or where there are
