@@ -40,8 +40,8 @@ recall_one()
 }
 
 # recall NAME: whether an open gets a delegation is for nfsd to decide, which refuses while
-# lockd is in its grace period, three seconds from its start; of the files of twenty it has
-# to delegate one. A host that pauses may have the server's user wait once.
+# lockd is in its grace period, three seconds from its start; of the files made in twenty
+# seconds it has to delegate one. A host that pauses may have the server's user wait once.
 recall()
 {
 	local i=0 rc=2 slow=0 s=$SECONDS
